@@ -1,4 +1,4 @@
-// What wrappers do to single arguments: eligibility, casts, and the choice of a type (CAST-2xx).
+// Casts of single arguments: eligibility, conversion and type promotion (CAST-2xx).
 #pragma once
 
 #include <optional>
@@ -11,29 +11,29 @@
 
 namespace assay::reference {
 
-/// Defined, of the device's kind, floating, and not float64 (CAST-201, CAST-202).
+/// Is the tensor defined, of the device's kind, floating, and not float64 (CAST-201, CAST-202)?
 bool is_eligible(const Tensor& tensor, CastDevice device);
 
-/// The tensor itself unless it is eligible and has another type than `to` (CAST-204); then a copy,
-/// from the cache where that is allowed (CAST-501).
+/// Returns the tensor unchanged unless it is eligible and of another dtype (CAST-204); otherwise a
+/// converted copy, cached if that is permitted (CAST-501).
 Tensor cached_cast(Runtime& runtime, ScalarType to, const Tensor& tensor, CastDevice device);
-/// The same for every kind of value: tensors, those in lists, and anything else as it is.
+/// The same for any value: casts tensors, also in lists, and returns other values unchanged.
 IValue cached_cast(Runtime& runtime, ScalarType to, const IValue& value, CastDevice device);
 
-/// One step of promote's decision (CAST-408 to CAST-410). Raises `error` for an unexpected type.
+/// One step of type promotion (CAST-408 to CAST-410). Raises `error` for an unexpected dtype.
 ScalarType prioritize(const Runtime& runtime, ScalarType current, const Tensor& next,
                       CastDevice device);
 ScalarType prioritize(const Runtime& runtime, ScalarType current, const IValue& next,
                       CastDevice device);
-/// All steps, left to right.
+/// Applies all steps from left to right.
 ScalarType promote_type(const Runtime& runtime, ScalarType start, CastDevice device,
                         std::span<const IValue> args);
 
-/// An empty dtype becomes `to`, another stays (CAST-403).
+/// Replaces an absent dtype by `to` (CAST-403).
 ScalarType set_opt_dtype(ScalarType to, std::optional<ScalarType> dtype);
-/// Whether the first argument is an eligible tensor (CAST-404).
+/// Returns whether the first argument is an eligible tensor (CAST-404).
 bool first_is_eligible(CastDevice device, std::span<const IValue> args);
-/// `to` if it is, else the first argument's own type (CAST-406).
+/// Returns `to` if the first argument is eligible, otherwise its own dtype (CAST-406).
 ScalarType type_from_first(CastDevice device, ScalarType to, std::span<const IValue> args);
 
 }  // namespace assay::reference

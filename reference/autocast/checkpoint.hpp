@@ -1,4 +1,4 @@
-// Checkpoints: a part of the forward pass that keeps nothing, and is computed again in backward.
+// Checkpoints: parts of forward that store no intermediate results and are recomputed in backward.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@ namespace assay::reference {
 
 using CheckpointBody = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-/// The body's result. When it is computed again autocast is as it was the first time: flags, dtypes
-/// and cache flag (CAST-708). Parameters that the body uses get their gradients then.
+/// Returns the result of the body. The recomputation restores autocast's flags, dtypes and cache
+/// flag (CAST-708); parameters that the body uses receive their gradients in it.
 Tensor checkpoint(Runtime& runtime, const std::vector<Tensor>& inputs, CheckpointBody body);
 
 }  // namespace assay::reference

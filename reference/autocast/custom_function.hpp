@@ -1,4 +1,4 @@
-// custom_fwd and custom_bwd: autocast around a client's own operator (CAST-7xx).
+// custom_fwd and custom_bwd: autocast for a client's autograd function (CAST-7xx).
 #pragma once
 
 #include <functional>
@@ -15,23 +15,23 @@ struct CustomCasts {
   std::optional<ScalarType> inputs = {};  ///< `cast_inputs`
 };
 
-/// What forward writes down for backward.
+/// The state that forward saves for backward.
 struct CustomCastState {
   ScalarType dtype = ScalarType::kUndefined;
   bool used_autocast = false;
 };
 
-/// Calls `forward`, with autocast switched off where inputs are cast. `forward` is told the dtype
-/// that it has to cast its inputs to, if any (CAST-701 to CAST-703).
+/// Calls `forward`, with autocast disabled if inputs are cast, and passes it the dtype to which it
+/// must cast its inputs, if any (CAST-701 to CAST-703).
 CustomCastState custom_forward(
     Runtime& runtime, const CustomCasts& casts,
     const std::function<void(std::optional<ScalarType> cast_inputs)>& forward);
 
-/// Calls `backward` of a gradient on that device in a region like forward's (CAST-705, CAST-706).
+/// Calls `backward`, for a gradient on `device`, in a region like forward's (CAST-705, CAST-706).
 void custom_backward(Runtime& runtime, const CustomCasts& casts, const CustomCastState& state,
                      Device device, const std::function<void()>& backward);
 
-/// One input: cast if it is floating, not float64, and of that device (CAST-702).
+/// Casts an input that is floating, not float64, and on the device (CAST-702).
 Tensor cast_input(Runtime& runtime, const Tensor& input, const std::string& device, ScalarType to);
 
 }  // namespace assay::reference

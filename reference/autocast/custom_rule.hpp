@@ -1,4 +1,4 @@
-// Rules that a client gives its own operators (CAST-8xx).
+// Cast rules of clients for their own operators (CAST-8xx).
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ struct CastRule {
   ScalarType dtype = ScalarType::kFloat;
 };
 
-/// While the registration lives, floating inputs of the operator are cast to that dtype, whatever
-/// the region's is, and it runs without any autocast (CAST-801, CAST-802). Raises `value` for
-/// another device.
+/// Casts the operator's floating inputs to the given dtype, independent of any region, and runs it
+/// without autocast, as long as the registration exists (CAST-801, CAST-802). Raises `value` for
+/// other devices.
 Registration register_cast_rule(Dispatcher& dispatcher, CastRule rule);
 
 }  // namespace assay::reference

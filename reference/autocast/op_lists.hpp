@@ -1,4 +1,4 @@
-// Which operators each device's autocast has a rule for, by release (CAST-1001).
+// The operators that autocast has rules for, by device and release (CAST-1001).
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ struct ListedOp {
   CastPolicy policy;
 };
 
-/// Empty for a device that has no list.
+/// Empty for a device without a list.
 std::vector<ListedOp> op_list(DeviceType device, const Contract& contract);
 
 }  // namespace assay::reference

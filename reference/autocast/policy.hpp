@@ -1,4 +1,4 @@
-// The policies: what autocast does to the arguments of an operator.
+// Cast policies: how autocast treats the arguments of an operator.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class CastPolicy : std::uint8_t {
   kRnn,      ///< CAST-419
 };
 
-/// `lower_precision_fp`, …
+/// For example `lower_precision_fp`.
 std::string_view name_of(CastPolicy policy);
 std::optional<CastPolicy> cast_policy_named(std::string_view name);
 

@@ -1,4 +1,4 @@
-// Regions: autocast for as long as something runs (CAST-6xx).
+// Autocast regions (CAST-6xx).
 #pragma once
 
 #include <memory>
@@ -14,24 +14,24 @@ struct RegionOptions {
   std::optional<ScalarType> dtype = {};
   bool enabled = true;
   std::optional<bool> cache_enabled = {};
-  /// What the machine has, where the caller knows better than the runtime.
+  /// Overrides what the runtime reports about the machine.
   std::optional<bool> cuda_available = {};
   bool bf16_supported = true;
 };
 
-/// Settles everything when it is made, and changes nothing before it is entered (CAST-601). Warns,
-/// and is disabled, where the device or its dtype is not supported (CAST-611, CAST-612).
+/// The constructor resolves all options but changes no state (CAST-601). It warns and disables the
+/// region if the device or its dtype is not supported (CAST-611, CAST-612).
 class AutocastRegion {
  public:
-  /// Raises `error` for a device that has no autocast (CAST-610), or no bfloat16 (CAST-611).
+  /// Raises `error` for a device without autocast (CAST-610) or without bfloat16 (CAST-611).
   AutocastRegion(Runtime& runtime, const RegionOptions& options);
   AutocastRegion(const AutocastRegion&) = delete;
   AutocastRegion& operator=(const AutocastRegion&) = delete;
 
-  /// On the thread that it is to hold for (CAST-602). Entering it a second time forgets what was
-  /// before the first, as PyTorch does; in strict mode it raises `value` (CAST-608).
+  /// Applies to the calling thread (CAST-602). A second call overwrites the saved state, as in
+  /// PyTorch; in strict mode it raises `value` (CAST-608).
   void enter();
-  /// Clears the cache if this was the outermost region of the thread (CAST-603, CAST-604).
+  /// Clears the cache when the thread leaves its outermost region (CAST-603, CAST-604).
   void exit();
 
   CastDevice device() const { return device_; }
@@ -60,7 +60,7 @@ class AutocastRegion {
   Before before_;
 };
 
-/// Enters a region for as long as it lives.
+/// Enters a region for the lifetime of the guard.
 class RegionGuard {
  public:
   explicit RegionGuard(AutocastRegion& region) : region_(region) { region_.enter(); }

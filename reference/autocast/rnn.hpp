@@ -1,4 +1,4 @@
-// cuDNN's recurrent networks: weights that lie in one flat buffer (CAST-419).
+// cuDNN's recurrent networks, whose weights are views of one flat buffer (CAST-419).
 #pragma once
 
 #include "reference/autocast/state.hpp"
@@ -6,9 +6,9 @@
 
 namespace assay::reference {
 
-/// The arguments of `_cudnn_rnn` with input and states in the low dtype, and all weights as views
-/// of one new buffer of that dtype where they are eligible and have another. Raises `error` unless
-/// the weights share one dtype.
+/// Returns the arguments of `_cudnn_rnn` with input and states in the low-precision dtype. If the
+/// weights are eligible and have another dtype, they become views of one new buffer. Raises `error`
+/// unless all weights have one dtype.
 Stack reflattened(Runtime& runtime, CastDevice device, const Stack& args);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// What a function type is made of, and wrappers that map each argument before they call (CAST-301,
+// Traits of function types, and wrappers that convert each argument before a call (CAST-301,
 // CAST-302, CAST-309).
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace assay::reference {
 
-/// Of plain function types alone: anything else does not compile.
+/// Defined for plain function types only; other types do not compile.
 template <typename Function>
 struct SignatureTraits;
 
 template <typename R, typename... Parameters>
 struct SignatureTraits<R(Parameters...)> {
   using Return = R;
-  using ParameterTypes = std::tuple<Parameters...>;  ///< references kept
+  using ParameterTypes = std::tuple<Parameters...>;  ///< including references
   static constexpr std::size_t kArity = sizeof...(Parameters);
 };
 
@@ -52,13 +52,13 @@ auto plain_function_of() {
 
 }  // namespace detail
 
-/// Of pointers and functors too.
+/// Also accepts function pointers and functors.
 template <typename T>
 using InferredSignature =
     SignatureTraits<typename decltype(detail::plain_function_of<std::remove_cvref_t<T>>())::Type>;
 
-/// `call` takes the registered signature's parameters, maps each exactly once, and calls F, whose
-/// type is part of the wrapper's. A wrong arity does not compile.
+/// `call` has the parameters of the registered signature, maps each argument exactly once, and
+/// calls F, which is a template argument. A wrong number of arguments does not compile.
 template <typename Registered, typename Redispatched, Redispatched* F,
           typename = typename SignatureTraits<Registered>::ParameterTypes>
 struct MappedFunction;
@@ -68,7 +68,7 @@ struct MappedFunction<Registered, Redispatched, F, std::tuple<Parameters...>> {
   using Return = typename SignatureTraits<Registered>::Return;
   static_assert(sizeof...(Parameters) <= SignatureTraits<Redispatched>::kArity);
 
-  /// `added` are the arguments that only the redispatched signature has (CAST-406).
+  /// `added`: the additional arguments of the redispatched signature (CAST-406).
   template <typename Map, typename... Added>
   static Return call(const Map& map, Parameters... arguments,
                      Added... added) requires(sizeof...(Parameters) + sizeof...(Added) ==

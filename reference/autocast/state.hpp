@@ -1,4 +1,4 @@
-// Autocast's state: what is on, in which dtype, and how deep (CAST-101 to CAST-117).
+// The autocast state: enabled devices, dtypes and nesting depth (CAST-101 to CAST-117).
 #pragma once
 
 #include <map>
@@ -11,45 +11,45 @@
 
 namespace assay::reference {
 
-/// The kind of device that a rule is for; a device's index does not matter.
+/// The device type that a rule applies to; the index is irrelevant.
 using CastDevice = DeviceType;
 
-/// Has the device type an autocast key in this release (CAST-101)?
+/// Returns whether the device type has an autocast key in this release (CAST-101).
 bool is_autocast_available(CastDevice device, Release release);
-/// Raises `error` naming the query and the device type where there is none.
+/// Raises `error`, naming the query and the device type, if there is no key.
 DispatchKey autocast_key(CastDevice device, Release release);
 
-/// On the calling thread (CAST-104). Raise `error` for a device type without a key.
+/// For the calling thread (CAST-104). Raise `error` for a device type without a key.
 bool is_autocast_enabled(Runtime& runtime, CastDevice device);
 void set_autocast_enabled(Runtime& runtime, CastDevice device, bool value);
-/// Of the few device types that PyTorch looks at (CAST-116).
+/// Considers only the device types that PyTorch considers (CAST-116).
 bool is_any_autocast_enabled(Runtime& runtime);
 
-/// kUndefined where there is none; never an error (CAST-105, CAST-107).
+/// kUndefined if the device type has none; never raises (CAST-105, CAST-107).
 ScalarType autocast_dtype(const Runtime& runtime, CastDevice device);
-/// Any dtype, but for the CPU in 1.13 (CAST-106).
+/// Accepts any dtype, except for the CPU in 1.13 (CAST-106).
 void set_autocast_dtype(Runtime& runtime, CastDevice device, ScalarType dtype);
-/// What policies cast to. Raises `error` for a device type without a key (CAST-107).
+/// The target dtype of the policies. Raises `error` for a device type without a key (CAST-107).
 ScalarType low_dtype(const Runtime& runtime, CastDevice device);
 
-/// Returns the new value; there is no lower bound (CAST-108).
+/// Returns the new depth, which has no lower bound (CAST-108).
 int change_nesting(Runtime& runtime, int by);
 
 bool is_cache_enabled(const Runtime& runtime);
 void set_cache_enabled(Runtime& runtime, bool value);
 
-/// What is set on a thread: `runtime.local<AutocastState>()`. Enabled flags are among the thread's
-/// excluded keys.
+/// The state of a thread: `runtime.local<AutocastState>()`. The enabled flags are stored in the
+/// thread's excluded keys.
 struct AutocastState {
-  std::map<CastDevice, ScalarType> dtypes;  ///< only those that somebody has set
+  std::map<CastDevice, ScalarType> dtypes;  ///< contains only dtypes that were set explicitly
   int nesting = 0;
   bool cache_enabled = true;
 };
 
-/// What a snapshot of the thread takes along besides the keys (CAST-111).
+/// The part of a thread's snapshot besides the keys (CAST-111).
 using AutocastSnapshot = std::optional<std::map<CastDevice, ScalarType>>;
 AutocastSnapshot autocast_snapshot(const Runtime& runtime);
-/// Until it dies the dtypes of the snapshot hold, if it has any.
+/// Applies the snapshot's dtypes, if it has any, for the lifetime of the guard.
 class AutocastSnapshotGuard {
  public:
   AutocastSnapshotGuard(Runtime& runtime, const AutocastSnapshot& snapshot);

@@ -1,4 +1,4 @@
-// What a thread's state is when another thread goes on with its work (CAST-111).
+// The state that is transferred when another thread continues a thread's work (CAST-111).
 #pragma once
 
 #include "reference/autocast/state.hpp"
@@ -7,18 +7,18 @@
 
 namespace assay::reference {
 
-/// The keys, and with them what autocast is enabled for; grad and inference mode; autocast's dtypes
-/// since 2.5. Neither the cache flag nor the nesting.
+/// Keys (which include autocast's enabled flags), grad and inference mode, and, since 2.5,
+/// autocast's dtypes. Does not include the cache flag and the nesting depth.
 struct ThreadState {
   ThreadKeys keys;
   GradModes modes;
   AutocastSnapshot dtypes;
 };
 
-/// Of the calling thread.
+/// The state of the calling thread.
 ThreadState thread_state(Runtime& runtime);
 
-/// Until it dies that state holds on the calling thread.
+/// Applies the state to the calling thread for the lifetime of the guard.
 class ThreadStateGuard {
  public:
   ThreadStateGuard(Runtime& runtime, const ThreadState& state);

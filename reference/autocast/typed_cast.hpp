@@ -1,4 +1,4 @@
-// cached_cast as a map over the arguments of a typed call: what it does is chosen by their types.
+// cached_cast for the arguments of a typed call, with overloads by argument type.
 #pragma once
 
 #include <optional>

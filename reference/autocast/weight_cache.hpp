@@ -1,4 +1,4 @@
-// The weight cache: low copies of float32 leaves (CAST-501 to CAST-520).
+// The weight cache: low-precision copies of float32 leaf tensors (CAST-501 to CAST-520).
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace assay::reference {
 
-/// What casts and caches did since the last reset, on all threads.
+/// Statistics of casts and caches over all threads since the last reset.
 struct CastStats {
   std::atomic<std::int64_t> conversions = 0;
   std::atomic<std::int64_t> cache_hits = 0;
@@ -23,13 +23,13 @@ struct CastStats {
   std::atomic<std::int64_t> locks = 0;
 };
 
-/// By the identity of the source and nothing else: its dtype, values and version are not looked at
-/// (CAST-502, CAST-504). The weak reference keeps the address from being used again (CAST-512).
+/// Keyed by the identity of the source; ignores its dtype, values and version (CAST-502, CAST-504).
+/// The weak reference prevents the address from being reused (CAST-512).
 class WeightCache {
  public:
-  /// The undefined tensor on a miss.
+  /// Returns the undefined tensor on a cache miss.
   Tensor find(const Tensor& source, CastStats& stats);
-  /// Returns what is there now: `copy`, or what another thread has put there meanwhile.
+  /// Returns the cached tensor: `copy`, or the copy that another thread inserted first.
   Tensor insert(const Tensor& source, const Tensor& copy, CastStats& stats);
   void clear(CastStats& stats);
   std::size_t size();
@@ -39,15 +39,15 @@ class WeightCache {
   std::map<const TensorImpl*, std::pair<std::weak_ptr<TensorImpl>, Tensor>> entries_;
 };
 
-/// One for all threads; in 1.13 one for each (CAST-110).
+/// One cache for all threads; in 1.13 one for each thread (CAST-110).
 WeightCache& weight_cache(Runtime& runtime);
 CastStats& cast_stats(Runtime& runtime);
 
 /// CAST-514.
 void clear_weight_cache(Runtime& runtime);
 
-/// Outputs of CUDA graphs, which are never cached (CAST-516). Off, and without a lock, until there
-/// has been one.
+/// Outputs of CUDA graphs, which are not cached (CAST-516). Queries take no lock until one has been
+/// registered.
 class StaticOutputs {
  public:
   void set(const Tensor& tensor, bool value);

@@ -1,4 +1,4 @@
-// Wrappers: the kernels at autocast's keys (CAST-3xx, CAST-4xx).
+// The kernels at autocast keys (CAST-3xx, CAST-4xx).
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@ namespace assay::reference {
 struct WrapperRule {
   CastPolicy policy;
   CastDevice device;
-  /// The operator that is called with the mapped arguments; empty for the wrapped one itself.
+  /// The operator to call with the mapped arguments; empty for the wrapped operator.
   std::string target;
 };
 
-/// Casts by the policy and calls the target through the dispatcher, its own key switched off.
+/// Casts by the policy and calls the target through the dispatcher, excluding the wrapper's key.
 Kernel autocast_wrapper(WrapperRule rule);
 
-/// Where `fp32_append_dtype` sends an operator (CAST-406); empty for any other.
+/// The target of `fp32_append_dtype` for an operator (CAST-406); empty for other operators.
 std::string_view append_target(std::string_view op);
 
-/// Wrappers for every operator of the release's lists, on every device.
+/// Registers wrappers for all operators in the release's lists, for all devices.
 void add_autocast(Dispatcher& dispatcher);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The other backend: the driver's own allocator, whose calls are ordered by streams (MEM-024).
+// The stream-ordered backend, which uses the driver's own allocator (MEM-024).
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace assay::reference {
 
-/// Any thread may use it.
+/// Thread-safe.
 class AsyncAllocator {
  public:
   struct Allocation {
@@ -25,22 +25,22 @@ class AsyncAllocator {
 
   explicit AsyncAllocator(Runtime& runtime) : runtime_(runtime), driver_(driver_of(runtime)) {}
 
-  /// For at least one byte. Raises `out_of_memory`.
+  /// `size` must be at least 1. Raises `out_of_memory`.
   Address malloc(int device, std::uint64_t size, const StreamTag& stream);
-  /// False for what is not allocated.
+  /// Returns false for an address that is not allocated.
   bool free(Address address);
-  /// False for what is not allocated.
+  /// Returns false for an address that is not allocated.
   bool record_stream(Address address, const StreamTag& stream);
   std::optional<Allocation> facts_of(Address address);
 
   void set_limit(int device, std::optional<std::uint64_t> bytes);
-  /// Allocated and reserved bytes; everything else is 0.
+  /// Counts allocated and reserved bytes; all other values are 0.
   DeviceStats stats(int device);
   void reset_peak(int device);
 
  private:
   struct PerDevice {
-    Stream joining;  ///< of the pool: it waits for all users of a block, and then frees it
+    Stream joining;  ///< from the pool; waits for all users of a block and then frees it
     Stat used;
     std::optional<std::uint64_t> limit = {};
   };
@@ -57,7 +57,7 @@ class AsyncAllocator {
   std::map<int, PerDevice> devices_;
   std::map<Address, Allocation> allocated_;
   std::vector<std::pair<Address, Allocation>>
-      deferred_;  ///< freed in a capture they are not part of
+      deferred_;  ///< freed during a capture that they do not belong to
 };
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Segments, the blocks that they are cut into, and the pools of those that are free.
+// Segments, their blocks, and the pools of free blocks.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace assay::reference {
 
-/// A stream as the allocator knows it: two ids of one handle are one stream (MEM-004).
+/// Identifies a stream for the allocator; ids with the same handle are the same stream (MEM-004).
 struct StreamTag {
   int device = 0;
   StreamHandle handle = 0;
-  std::int64_t id = 0;  ///< for whoever asks
+  std::int64_t id = 0;  ///< for reports
 
   bool operator==(const StreamTag& other) const {
     return device == other.device && handle == other.handle;
@@ -26,7 +26,7 @@ struct StreamTag {
 struct Block;
 struct BlockPool;
 
-/// One allocation of the driver's.
+/// One driver allocation.
 struct Segment {
   Address address = 0;
   std::uint64_t size = 0;
@@ -35,25 +35,25 @@ struct Segment {
   Block* first = nullptr;
 };
 
-/// A piece of a segment. Neighbours are linked; together they are the whole segment.
+/// A part of a segment. Linked neighbours cover the whole segment without gaps.
 struct Block {
   Segment* segment = nullptr;
   Address address = 0;
   std::uint64_t size = 0;
   std::uint64_t requested = 0;
   bool is_allocated = false;
-  int pending_events = 0;             ///< freed, and so many events are not known to be complete
+  int pending_events = 0;             ///< freed; the number of events that are still pending
   std::vector<StreamTag> users = {};  ///< other streams that use it (MEM-006)
-  std::vector<StreamTag> captured_users = {};  ///< those among them that did so in a capture only
+  std::vector<StreamTag> captured_users = {};  ///< users that were recorded only in a capture
   Block* previous = nullptr;
   Block* next = nullptr;
-  std::uint64_t cached_at = 0;  ///< the pool's count of searches when it became free
+  std::uint64_t cached_at = 0;  ///< the pool's search count when the block became free
 
   bool is_split() const { return previous != nullptr || next != nullptr; }
   bool is_free() const { return !is_allocated && pending_events == 0 && users.empty(); }
 };
 
-/// Best fit is the first that is large enough: of the stream, by size, then by address (MEM-004).
+/// Sorts by stream, size and address, so that the best fit is the first sufficient block (MEM-004).
 struct ByStreamAndSize {
   bool operator()(const Block* left, const Block* right) const {
     if (!(left->segment->stream == right->segment->stream)) {
@@ -68,7 +68,7 @@ struct PrivatePool;
 
 struct BlockPool {
   bool is_small = false;
-  PrivatePool* owner = nullptr;  ///< null for the two pools of everybody
+  PrivatePool* owner = nullptr;  ///< null for the two shared pools
   std::set<Block*, ByStreamAndSize> free = {};
   std::uint64_t searches = 0;
 
@@ -87,7 +87,7 @@ struct PoolPair {
   explicit PoolPair(PrivatePool* owner = nullptr) { small.owner = large.owner = owner; }
 };
 
-/// What the allocations of a capturing stream come from (MEM-023).
+/// The private pool of a capturing stream (MEM-023).
 struct PrivatePool {
   StreamTag stream;
   bool is_held = true;  ///< a graph still uses it

@@ -1,4 +1,4 @@
-// The allocator of all CUDA devices: what hands out and takes back addresses.
+// The allocator of all CUDA devices, by address.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace assay::reference {
 
-/// What the environment says at the allocator's first use.
+/// Environment variables, read at the first use of the allocator.
 struct AllocatorEnvironment {
   std::optional<std::string> alloc_conf = {};       ///< PYTORCH_ALLOC_CONF, since 2.9
   std::optional<std::string> cuda_alloc_conf = {};  ///< PYTORCH_CUDA_ALLOC_CONF
@@ -23,7 +23,7 @@ struct AllocatorEnvironment {
   bool is_uncached = false;  ///< PYTORCH_NO_CUDA_MEMORY_CACHING (MEM-027)
 };
 
-/// An allocated block as it is now.
+/// A snapshot of an allocated block.
 struct BlockFacts {
   Address address = 0;
   std::uint64_t size = 0;
@@ -32,8 +32,8 @@ struct BlockFacts {
   StreamTag stream;
 };
 
-/// Any thread may use it. Devices are indices; where one is needed and none is said, it is the
-/// current one.
+/// Thread-safe. Devices are given by index; a missing index means the current
+/// device.
 class CachingAllocator {
  public:
   explicit CachingAllocator(Runtime& runtime);
@@ -41,42 +41,42 @@ class CachingAllocator {
   CachingAllocator(const CachingAllocator&) = delete;
   CachingAllocator& operator=(const CachingAllocator&) = delete;
 
-  /// 0 for no bytes (MEM-001). The stream is of that device (MEM-022).
+  /// Returns 0 for 0 bytes (MEM-001). The stream must be on the device (MEM-022).
   Address malloc(int device, std::uint64_t size, const Stream& stream);
-  /// 0 is nothing. Raises `error` for what is not allocated (MEM-020), and `device` when the driver
-  /// fails: then it is not freed.
+  /// Ignores 0. Raises `error` for an unallocated address (MEM-020), and `device` if the driver
+  /// fails; the block then stays allocated.
   void free(Address address);
-  /// Nothing for 0 and for memory of an uncached allocator; raises `internal` for an address that
-  /// is not allocated (MEM-006).
+  /// Ignores 0 and uncached memory. Raises `internal` for an unallocated address
+  /// (MEM-006).
   void record_stream(Address address, const Stream& stream);
-  /// Nothing for an address that is not allocated.
+  /// Empty for an address that is not allocated.
   std::optional<BlockFacts> facts_of(Address address);
 
   void empty_cache();
-  /// Raises `error` for a fraction outside [0, 1] (MEM-012). Leaves the device current where
-  /// PyTorch does.
+  /// Raises `error` for a fraction outside [0, 1] (MEM-012). Leaves the device current in the
+  /// releases where PyTorch does so.
   void set_fraction(int device, double fraction);
-  /// On top of what was set before; raises as `parse_options`.
+  /// Modifies the present options; raises like `parse_options`.
   void configure(const std::string& options);
-  /// Until the first use.
+  /// May be changed until the first use.
   AllocatorEnvironment& environment() { return environment_; }
   const AllocatorConfig& config();
   void add_observer(AllocatorSettings::Observer observer);
   void add_free_callback(AllocatorSettings::FreeCallback callback);
 
-  /// Raises `internal` for a device that there is none of (MEM-020).
+  /// Raises `internal` for an index without a device (MEM-020).
   DeviceAllocator& of_device(int device);
   DeviceStats stats(int device);
   void reset_peak(int device);
   DeviceBytes& bytes() { return *bytes_; }
-  /// For work that may outlive this.
+  /// Shared, for work that may outlive the allocator.
   std::shared_ptr<DeviceBytes> shared_bytes() { return bytes_; }
   StreamTag tag_of(const Stream& stream);
 
  private:
   struct Allocation {
     int device = 0;
-    Block* block = nullptr;  ///< null for memory that is not cached
+    Block* block = nullptr;  ///< null for uncached memory
     std::uint64_t size = 0;
   };
 
@@ -90,7 +90,7 @@ class CachingAllocator {
   std::optional<Allocation> take(Address address);
 
   Runtime& runtime_;
-  std::mutex mutex_;  ///< of what follows, and never held while a device allocator works
+  std::mutex mutex_;  ///< protects the members below; not held while a device allocator runs
   AllocatorEnvironment environment_;
   bool is_used_ = false;
   AllocatorSettings settings_;
@@ -100,7 +100,7 @@ class CachingAllocator {
   std::unique_ptr<AsyncAllocator> async_;
 };
 
-/// Made at first use, and kept until the next reset.
+/// Created at its first use and kept until the next reset.
 CachingAllocator& allocator_of(Runtime& runtime);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// A graph as Python has it: what a stream was given while it captured, and the memory that it uses.
+// A CUDA graph as in Python: the captured work of a stream, with its memory.
 #pragma once
 
 #include <memory>
@@ -10,22 +10,22 @@
 
 namespace assay::reference {
 
-/// Used by one thread at a time. One that dies while it captures ends the capture.
+/// Not thread-safe. The destructor ends a capture in progress.
 class CudaGraph {
  public:
-  /// Raises `error` where there are no CUDA devices.
+  /// Raises `error` without CUDA devices.
   explicit CudaGraph(Runtime& runtime);
   ~CudaGraph();
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
 
-  /// The stream is the thread's current one until `end`. Raises `error` for a default stream, while
-  /// the current one captures, and for a graph that holds something (CAP-003).
+  /// Makes the stream current until `end`. Raises `error` for a default stream, while the current
+  /// stream is capturing, and if the graph already has content (CAP-003).
   void begin(const Stream& stream, CaptureMode mode);
-  /// On a stream of the graph's own, of the current device.
+  /// Captures on the graph's own stream of the current device.
   void begin(CaptureMode mode);
   void end();
-  /// Into the current stream of the capture's device. The host does not wait.
+  /// Launches the graph on the current stream of the capture's device. Does not wait.
   void replay();
   void reset();
 
@@ -36,15 +36,15 @@ class CudaGraph {
 
   Runtime& runtime_;
   std::optional<Stream> own_;
-  std::optional<Stream> capturing_;  ///< while it captures
-  Stream before_;                    ///< current before `begin`
-  Stream begun_on_;                  ///< the latest capture; before the first, what was current
+  std::optional<Stream> capturing_;  ///< set during a capture
+  Stream before_;                    ///< the current stream before `begin`
+  Stream begun_on_;                  ///< the latest capture's stream; initially the current one
   std::shared_ptr<const CapturedWork> held_;
   std::shared_ptr<PrivatePool> pool_;
   int device_ = 0;
 };
 
-/// Does the calling thread's current stream capture? Raises `error` where there are no CUDA
+/// Returns whether the calling thread's current stream is capturing. Raises `error` without CUDA
 /// devices.
 bool is_current_stream_capturing(Runtime& runtime);
 

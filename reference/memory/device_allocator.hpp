@@ -1,4 +1,4 @@
-// The caching allocator of one device: blocks of a stream's own, reused in that stream's order.
+// The caching allocator of one device: each stream reuses its own blocks in stream order.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,17 @@
 
 namespace assay::reference {
 
-/// What all devices share. Read under each device's lock, so changed by nobody meanwhile.
+/// Shared by all devices and read under each device's lock, so it must not change concurrently.
 struct AllocatorSettings {
   using Observer = std::function<void(int device)>;
   using FreeCallback = std::function<bool()>;
 
   AllocatorConfig config = {};
-  std::vector<Observer> observers = {};           ///< before an out-of-memory error (MEM-013)
-  std::vector<FreeCallback> free_callbacks = {};  ///< answer whether they freed some (MEM-011)
+  std::vector<Observer> observers = {};           ///< called before an out-of-memory error: MEM-013
+  std::vector<FreeCallback> free_callbacks = {};  ///< return whether they freed memory (MEM-011)
 };
 
-/// A block and its state, for whoever asks.
+/// A block and its state, for reports.
 struct BlockView {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
@@ -42,21 +42,21 @@ struct SegmentView {
   std::vector<BlockView> blocks;
 };
 
-/// Any thread may call it. The lock is recursive: a callback may free (MEM-026).
+/// Thread-safe. The lock is recursive, because a callback may free memory (MEM-026).
 class DeviceAllocator {
  public:
   DeviceAllocator(Runtime& runtime, int device, const AllocatorSettings& settings,
                   DeviceBytes& bytes);
 
-  /// For at least one byte. Raises `out_of_memory` (MEM-013), or `device` for what the driver
-  /// answers (MEM-025).
+  /// `size` must be at least 1. Raises `out_of_memory` (MEM-013), or `device` for other driver
+  /// errors (MEM-025).
   Block* malloc(std::uint64_t size, const StreamTag& stream);
   void free(Block* block);
   void record_stream(Block* block, const StreamTag& stream);
 
-  /// Waits for pending events and returns every free segment (MEM-016).
+  /// Waits for pending events and releases all free segments (MEM-016).
   void empty_cache();
-  /// Of all bytes of the device; nothing for no limit (MEM-012).
+  /// Limits the allocator's total bytes on the device; empty for no limit (MEM-012).
   void set_limit(std::optional<std::uint64_t> bytes);
 
   DeviceStats stats();
@@ -64,16 +64,16 @@ class DeviceAllocator {
   void reset_accumulated();
   std::vector<SegmentView> segments();
 
-  /// Allocations of that stream, and of those that have joined its capture, come from a pool of
-  /// their own while it captures (MEM-023).
+  /// During the capture, allocations of the stream, and of streams that have joined the capture,
+  /// use a private pool (MEM-023).
   std::shared_ptr<PrivatePool> capture_pool(const StreamTag& stream);
   void release_pool(PrivatePool& pool);
 
  private:
   struct Request {
-    std::uint64_t size;     ///< as asked for
-    std::uint64_t rounded;  ///< of the block
-    std::uint64_t segment;  ///< of the segment, if there has to be one
+    std::uint64_t size;     ///< the requested size
+    std::uint64_t rounded;  ///< the size of the block
+    std::uint64_t segment;  ///< the size of a new segment, if one is needed
     StreamTag stream;
     BlockPool* pool;
   };
@@ -82,7 +82,7 @@ class DeviceAllocator {
   Request request_of(std::uint64_t size, const StreamTag& stream);
   BlockPool& pool_for(std::uint64_t rounded, const StreamTag& stream);
 
-  // Where a block comes from, in the order of MEM-011.
+  // Sources of a block, in the order of MEM-011.
   Block* find_free(const Request& request);
   bool run_free_callbacks();
   Code driver_malloc(Address& address, std::uint64_t size);
@@ -93,7 +93,7 @@ class DeviceAllocator {
   void split(Block* block, std::uint64_t size);
   [[noreturn]] void fail(const Request& request, Lock& lock);
 
-  // Where a block goes.
+  // Steps after a block is freed.
   void poll_events();
   void record_deferred_events();
   void put_back(Block* block);
@@ -121,7 +121,7 @@ class DeviceAllocator {
   std::map<Address, std::unique_ptr<Segment>> segments_;
   std::unordered_map<const Block*, std::unique_ptr<Block>> blocks_;
   EventQueue events_;
-  std::vector<Block*> deferred_;  ///< freed in a capture: their events are recorded after it
+  std::vector<Block*> deferred_;  ///< freed during a capture; their events are recorded afterwards
   std::optional<std::uint64_t> limit_;
   std::uint64_t reserved_ = 0;
   DeviceStats stats_;

@@ -1,4 +1,4 @@
-// What simulated memory holds: pages that exist from the first write on; everything else is poison.
+// The content of simulated memory: pages exist once they are written; other bytes read as poison.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace assay::reference {
 
-/// Of all devices and of pinned host memory: no two have an address in common. Any thread may use
-/// it.
+/// Covers all devices and pinned host memory, whose addresses are disjoint.
+/// Thread-safe.
 class DeviceBytes {
  public:
   static constexpr std::uint8_t kPoison = 0xdb;
 
   std::vector<std::uint8_t> read(Address address, std::uint64_t count) const;
   void fill(Address address, std::uint64_t count, std::uint8_t byte);
-  /// So that a use after the free can be seen.
+  /// Makes a use after free visible.
   void poison(Address address, std::uint64_t count);
 
  private:

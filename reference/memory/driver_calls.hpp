@@ -1,12 +1,12 @@
-// Going to a device for some calls of the driver, and back.
+// A scope with another current device.
 #pragma once
 
 #include "reference/runtime/device/driver.hpp"
 
 namespace assay::reference {
 
-/// Makes a device current for as long as it lives; calls the driver only where that changes
-/// something.
+/// Makes a device current for the scope; calls the driver only if the device
+/// differs.
 class ScopedDevice {
  public:
   ScopedDevice(Runtime& runtime, int device);

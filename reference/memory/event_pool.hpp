@@ -1,4 +1,4 @@
-// Events that are used again and again, each on its own device (MEM-026).
+// A pool of reusable events for each device (MEM-026).
 #pragma once
 
 #include <map>
@@ -8,17 +8,17 @@
 
 namespace assay::reference {
 
-/// Under its owner's lock.
+/// Protected by its owner's lock.
 class EventPool {
  public:
   explicit EventPool(Runtime& runtime) : runtime_(runtime) {}
-  /// The driver is gone by then, or going, and its events with it.
+  /// Leaks the events, since the driver may be shut down already.
   ~EventPool();
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
 
-  /// Of the device, which must be current. Raises `device` when there has to be a new one and the
-  /// driver fails.
+  /// Returns an event of the device, which must be current. Raises `device` if a new event is
+  /// needed and the driver fails.
   OwnedEvent take(int device);
   void put(int device, OwnedEvent event);
 

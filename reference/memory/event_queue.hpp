@@ -1,4 +1,4 @@
-// Blocks that are freed while other streams still use them, behind one event each use (MEM-007).
+// Freed blocks that other streams still use, with one event for each use (MEM-007).
 #pragma once
 
 #include <deque>
@@ -10,25 +10,25 @@
 
 namespace assay::reference {
 
-/// Of one device's allocator, under its lock. `on_last` is called for a block whose last event is
-/// complete; nothing refers to it any more then.
+/// Belongs to one device's allocator and is protected by its lock. Calls `on_last` when a block's
+/// last event is complete; by then the queue has no reference to the block.
 class EventQueue {
  public:
   using OnLast = std::function<void(Block* block)>;
 
   explicit EventQueue(Runtime& runtime)
       : runtime_(runtime), driver_(driver_of(runtime)), spare_(runtime) {}
-  /// The driver is gone by then, or going, and its events with it.
+  /// Leaks the events, since the driver may be shut down already.
   ~EventQueue();
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
 
-  /// Records one event now, at the end of each of the block's other streams, which are forgotten.
-  /// Raises `device`, and then has done nothing.
+  /// Records an event on each of the block's other streams and clears the list of streams. If it
+  /// raises `device`, nothing has changed.
   void add(Block* block);
-  /// Looks at each stream's events, oldest first, up to the first that is not complete (MEM-008).
+  /// Checks the events of each stream from the oldest to the first incomplete one (MEM-008).
   void poll(const OnLast& on_last);
-  /// Waits for all of them.
+  /// Waits for all events.
   void wait(const OnLast& on_last);
   bool empty() const;
 

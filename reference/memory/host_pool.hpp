@@ -1,4 +1,4 @@
-// Pinned host memory, kept for reuse (MEM-028).
+// The caching allocator of pinned host memory (MEM-028).
 #pragma once
 
 #include <map>
@@ -12,28 +12,28 @@
 
 namespace assay::reference {
 
-/// Blocks are never split. Any thread may use it.
+/// Never splits blocks. Thread-safe.
 class HostPool {
  public:
-  /// So far from a block of ours that the address is not ours.
+  /// An offset that leads from a block's address to one that is outside all blocks.
   static constexpr Address kForeign = Address{1} << 46;
 
   explicit HostPool(Runtime& runtime)
       : runtime_(runtime), driver_(driver_of(runtime)), spare_(runtime) {}
-  /// The driver is gone by then, or going, and its events with it.
+  /// Leaks the events, since the driver may be shut down already.
   ~HostPool();
   HostPool(const HostPool&) = delete;
   HostPool& operator=(const HostPool&) = delete;
 
-  /// 0 for no bytes. Looks first at what freed blocks wait for.
+  /// Returns 0 for 0 bytes. First checks whether pending blocks have become free.
   Address allocate(std::uint64_t size);
-  /// The stream uses the block that begins there; false, and nothing happens, where none does.
+  /// Records that the stream uses the block; returns false if no block begins at the address.
   bool record(Address address, const Stream& stream);
-  /// Reusable at once, or behind one event now on each stream that was recorded. 0 is nothing;
-  /// raises `error` for what is not allocated, and `device` when an event fails: then it is not
-  /// freed.
+  /// The block is reusable at once, or after an event on each recorded stream. Ignores 0. Raises
+  /// `error` for an unallocated address, and `device` if an event fails; the block then stays
+  /// allocated.
   void free(Address address);
-  /// Of an allocated block; all zero for others.
+  /// Describes an allocated block; all zero for other addresses.
   BlockFacts facts_of(Address address);
 
  private:
@@ -47,7 +47,7 @@ class HostPool {
     std::uint64_t requested = 0;
     bool is_allocated = false;
     std::vector<StreamTag> users = {};
-    std::vector<Use> events = {};  ///< freed, and these may not be complete
+    std::vector<Use> events = {};  ///< recorded when it was freed; may be incomplete
   };
 
   std::uint64_t rounded(std::uint64_t size) const;
@@ -63,7 +63,7 @@ class HostPool {
   EventPool spare_;
 };
 
-/// Made at first use, and kept until the next reset.
+/// Created at its first use and kept until the next reset.
 HostPool& host_pool_of(Runtime& runtime);
 
 }  // namespace assay::reference

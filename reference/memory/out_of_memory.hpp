@@ -1,4 +1,4 @@
-// What an out-of-memory error says.
+// The text of out-of-memory errors.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace assay::reference {
 
 struct MemoryShortage {
   int device = 0;
-  std::uint64_t asked = 0;  ///< of the driver: the size of a segment
+  std::uint64_t asked = 0;  ///< the segment size requested from the driver
   std::uint64_t capacity = 0;
   std::uint64_t free = 0;
   std::uint64_t allocated = 0;
@@ -20,7 +20,7 @@ struct MemoryShortage {
   std::optional<std::uint64_t> limit = {};
 };
 
-/// MEM-013, in the words of the release.
+/// MEM-013, in the wording of the release.
 std::string text_of(const MemoryShortage& shortage, Release release);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// What the allocator counts, and under which names.
+// The allocator's statistics and their names.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace assay::reference {
 struct Stat {
   std::int64_t current = 0;
   std::int64_t peak = 0;
-  std::int64_t allocated = 0;  ///< everything that was ever added
+  std::int64_t allocated = 0;  ///< the sum of all additions
   std::int64_t freed = 0;
 
   void add(std::int64_t amount);
@@ -23,13 +23,13 @@ struct Stat {
   void reset_accumulated() { allocated = freed = 0; }
 };
 
-/// Once for everything, and once for each of the two pools.
+/// A value for all blocks, and one for each of the two pools.
 struct PooledStat {
   std::array<Stat, 3> of;  ///< all, small, large
 
   void add(bool is_small, std::int64_t amount);
   void remove(bool is_small, std::int64_t amount);
-  /// Adds, or removes when the amount is below 0.
+  /// Adds the amount, or removes it if it is negative.
   void change(bool is_small, std::int64_t amount);
 };
 
@@ -43,13 +43,13 @@ struct DeviceStats {
   std::int64_t num_sync_all_streams = 0;
   std::int64_t num_device_alloc = 0;
   std::int64_t num_device_free = 0;
-  std::int64_t max_split_size = -1;  ///< -1: none
+  std::int64_t max_split_size = -1;  ///< -1: no limit
 
   void reset_peak();
   void reset_accumulated();
 };
 
-/// `allocated_bytes.all.current`, …: what the release has, in alphabetical order.
+/// The release's entries in alphabetical order, such as `allocated_bytes.all.current`.
 std::vector<std::pair<std::string, std::int64_t>> entries_of(const DeviceStats& stats,
                                                              Release release);
 

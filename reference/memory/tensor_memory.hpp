@@ -1,4 +1,4 @@
-// The memory of tensors: a block of the caching allocator behind each storage on a CUDA device.
+// Connects tensors to the allocator: each CUDA storage owns a block.
 #pragma once
 
 #include "reference/core/tensor/tensor.hpp"
@@ -6,11 +6,11 @@
 
 namespace assay::reference {
 
-/// From now on, until the next reset, the runtime's CUDA tensors come from `allocator_of(runtime)`,
-/// and its operators launch on the devices.
+/// Until the next reset, CUDA tensors are allocated by `allocator_of(runtime)` and operators are
+/// submitted to the devices.
 void use_devices(Runtime& runtime);
 
-/// `record_stream` on the block behind the tensor's storage; nothing where none of ours is
+/// Calls `record_stream` for the block of the tensor's storage; does nothing if there is none
 /// (MEM-006).
 void record_tensor(const Tensor& tensor, const Stream& stream);
 

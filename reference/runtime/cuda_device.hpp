@@ -1,4 +1,4 @@
-// Which CUDA device is current, how many there are, and going to one and back.
+// The number of CUDA devices, and the current one.
 #pragma once
 
 #include <optional>
@@ -7,31 +7,31 @@
 
 namespace assay::reference {
 
-/// Never raises: 0 where there is no driver, no device, or an error, which becomes one warning.
-/// Asked once and then remembered (GRD-028).
+/// Never raises: returns 0 if there is no driver or device, and, with one warning, for other
+/// errors. The result is cached (GRD-028).
 int cuda_device_count(Runtime& runtime);
-/// Asks again, and raises `error` when there is none.
+/// Queries the driver again, and raises `error` if there is no device.
 int cuda_device_count_ensured(Runtime& runtime);
 
-/// The calling thread's.
+/// The calling thread's current device.
 int cuda_current_device(Runtime& runtime);
-/// Raises `error` for a negative index, `device` for one that does not exist (FLT-009).
+/// Raises `error` for a negative index and `device` for one that does not exist (FLT-009).
 void cuda_set_device(Runtime& runtime, int index);
-/// Returns the one before.
+/// Returns the previous device.
 int cuda_exchange_device(Runtime& runtime, int index);
-/// For destructors: a failure is a warning, and a device that has no context gets none: since 2.1
-/// the index is only remembered (GRD-009).
+/// For destructors: a failure becomes a warning. Since 2.1, a device without a context gets none:
+/// its index is only recorded (GRD-009).
 void cuda_restore_device(Runtime& runtime, int index) noexcept;
-/// For destructors: makes the device current and returns the one before; nothing, and a warning,
-/// where that fails.
+/// For destructors: makes the device current and returns the previous one. On failure it warns and
+/// returns empty.
 std::optional<int> cuda_visit_device(Runtime& runtime, int index) noexcept;
-/// Makes a device that is only remembered the driver's current one.
+/// Sets a recorded device in the driver.
 void cuda_make_current(Runtime& runtime);
 
-/// -1 is the current device. Raises for an index that no device has (STR-018).
+/// -1 selects the current device. Raises for an invalid index (STR-018).
 int checked_cuda_index(Runtime& runtime, int index);
 
-/// Inside it the device is current.
+/// Makes the device current for the scope.
 class OnCudaDevice {
  public:
   OnCudaDevice(Runtime& runtime, int index);
@@ -44,7 +44,7 @@ class OnCudaDevice {
   int before_;
 };
 
-/// Waits for all streams of the device, -1 for the current one (STR-034).
+/// Waits for all streams of the device; -1 is the current device (STR-034).
 void cuda_synchronize_device(Runtime& runtime, int index);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// One call of the driver by its name, for programs that look at its code themselves.
+// Calls the driver by function name, for programs that test its error codes.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace assay::reference {
 
-/// Raises `value` for a name that is none (those of FLT-018). Arguments are handles, addresses,
-/// indices and sizes, those that are missing are 0. What the call makes is gone again afterwards.
+/// Raises `value` for an unknown name (see FLT-018). Arguments are handles, addresses, indices and
+/// sizes; missing ones are 0. Objects that the call creates are destroyed afterwards.
 Code call_driver(Runtime& runtime, std::string_view name,
                  const std::vector<std::uint64_t>& arguments);
 

@@ -1,4 +1,4 @@
-// What the error of a failed driver call says.
+// The message of a failed driver call.
 #pragma once
 
 #include <source_location>
@@ -9,7 +9,7 @@
 
 namespace assay::reference {
 
-/// FLT-005: the driver's text, a line of help (2.11), a line on where to look, and the place.
+/// FLT-005: the driver's text, a help line (2.11), a line on debugging, and the source location.
 std::string failure_text(const Runtime& runtime, Code code, const std::source_location& where);
 
 }  // namespace assay::reference

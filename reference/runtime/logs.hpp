@@ -1,4 +1,4 @@
-// What backends and traces have seen, a text a call.
+// Logs of backend calls and event traces, one text for each call.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace assay::reference {
 
-/// `cuda.exch(1)`
+/// A text such as `cuda.exch(1)`.
 void log_backend_call(Runtime& runtime, std::string text);
-/// `record(4,16)`: the event's handle, and the stream's (EVT-033).
+/// A text such as `record(4,16)`: the handles of the event and the stream (EVT-033).
 void log_trace(Runtime& runtime, std::string text);
 
-/// Of all threads, in order, since they were last taken.
+/// Removes and returns the texts of all threads, in order.
 std::vector<std::string> take_backend_log(Runtime& runtime);
 std::vector<std::string> take_trace_log(Runtime& runtime);
 

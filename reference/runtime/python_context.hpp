@@ -1,4 +1,4 @@
-// Python's contexts: of a device and of a stream. The objects can be entered again.
+// Python's context managers for devices and streams; they can be re-entered.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace assay::reference {
 
-/// `torch.cuda.device(d)`: GRD-029, with what each release makes of it.
+/// `torch.cuda.device(d)`, with the behaviour of each release (GRD-029).
 class PythonDeviceContext {
  public:
-  /// `cuda` is the device that is current now. Raises `value` for another type.
+  /// `cuda` means the device that is current at construction. Raises `value` for another type.
   PythonDeviceContext(Runtime& runtime, Device device);
-  /// A negative index does nothing.
+  /// A negative index has no effect.
   PythonDeviceContext(Runtime& runtime, int index) : runtime_(runtime), index_(index) {}
 
   void enter();
@@ -26,13 +26,13 @@ class PythonDeviceContext {
   Runtime& runtime_;
   int index_;
   int before_ = -1;
-  std::vector<int> befores_;  ///< strict: one for each time that it was entered
+  std::vector<int> befores_;  ///< strict mode: one for each entry
 };
 
 /// `torch.cuda.stream(s)` (STR-022).
 class PythonStreamContext {
  public:
-  /// None does nothing.
+  /// Without a stream it has no effect.
   PythonStreamContext(Runtime& runtime, std::optional<Stream> stream)
       : runtime_(runtime), stream_(stream) {}
 
@@ -42,7 +42,7 @@ class PythonStreamContext {
  private:
   struct Saved {
     Stream source;
-    std::optional<Stream> target;  ///< where that is on another device
+    std::optional<Stream> target;  ///< set if it is on another device
   };
 
   Runtime& runtime_;

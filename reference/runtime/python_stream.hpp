@@ -1,4 +1,4 @@
-// What Python's functions do with streams and events of CUDA.
+// Python's functions for CUDA streams and events.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace assay::reference {
 
-/// `torch.cuda.Stream(...)`: a stream of a pool, or the one that the other arguments name
-/// (STR-022).
+/// `torch.cuda.Stream(...)`: a stream from a pool, or the existing one that the other arguments
+/// describe (STR-022).
 struct PythonStreamCall {
   std::optional<Device> device = {};
   int priority = 0;
   std::int64_t stream_id = 0;
   std::int64_t device_index = 0;
   std::int64_t device_type = 0;
-  StreamHandle handle = 0;  ///< of an external stream
+  StreamHandle handle = 0;  ///< for an external stream
 };
 Stream python_stream(Runtime& runtime, const PythonStreamCall& call);
 
 /// `torch.Stream(device, priority)` (STR-032).
 Stream python_generic_stream(Runtime& runtime, const PythonStreamCall& call);
 
-/// Switches the device too; nothing for none.
+/// Also sets the current device; does nothing without a stream.
 void python_set_stream(Runtime& runtime, const std::optional<Stream>& stream);
 
 /// `enable_timing`, `blocking`, `interprocess`, `external` (EVT-027).
@@ -34,10 +34,10 @@ struct PythonEventCall {
   bool external = false;
 };
 unsigned python_event_flags(const PythonEventCall& call);
-/// What `enable_timing` of `torch.Event` is unless somebody says.
+/// The default of `enable_timing` in `torch.Event`.
 bool python_event_times(Release release);
 
-/// Later work of `stream` waits for what is in `other` now; nothing more (EVT-028).
+/// Makes later work of `stream` wait for the present work of `other` (EVT-028).
 void wait_stream(Runtime& runtime, const Stream& stream, const Stream& other);
 
 }  // namespace assay::reference

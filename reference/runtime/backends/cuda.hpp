@@ -1,4 +1,4 @@
-// The backend of CUDA devices.
+// The CUDA backend.
 #pragma once
 
 #include "reference/runtime/backends/guard_backend.hpp"

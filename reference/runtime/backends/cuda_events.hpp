@@ -1,4 +1,4 @@
-// What the CUDA backend does with the events of the driver.
+// The driver events of the CUDA backend.
 #pragma once
 
 #include "reference/runtime/backends/guard_backend.hpp"
@@ -9,15 +9,15 @@ class CudaEvents {
  public:
   explicit CudaEvents(Runtime& runtime) : runtime_(runtime) {}
 
-  /// EVT-004 to EVT-007. Where it fails, `event` is as before; compat then leaves the stream's
-  /// device current, and a new event behind (EVT-025).
+  /// EVT-004 to EVT-007. If it fails, `event` is unchanged; in compat mode, the stream's device
+  /// stays current and a new event is leaked (EVT-025).
   void record(EventHandle& event, const Stream& stream, const EventBefore& before);
-  /// Nothing happens for 0.
+  /// Ignores the null event 0.
   void block(EventHandle event, const Stream& stream);
-  /// 0 is complete.
+  /// The null event 0 counts as complete.
   bool query(EventHandle event);
   void synchronize(EventHandle event);
-  /// Once, with its own device current; failures are warnings, if anything (EVT-022).
+  /// Call once. Makes the event's device current meanwhile; a failure at most warns (EVT-022).
   void destroy(EventHandle event, int device_index, bool warns = true) noexcept;
   double elapsed_ms(EventHandle from, EventHandle to, int device_index);
 

@@ -1,4 +1,4 @@
-// Backends for tests: they keep a current device and streams, and have no devices behind them.
+// Backends for tests, which store a current device and streams but have no devices.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace assay::reference {
 
-/// Only what a backend must have (GRD-026). Current devices and streams are the calling thread's.
+/// Implements only the mandatory functions (GRD-026). Current devices and streams are per thread.
 class BareBackend : public GuardBackend {
  public:
   BareBackend(Runtime& runtime, DeviceType type, int devices)
@@ -43,7 +43,7 @@ class BareBackend : public GuardBackend {
   int devices_;
 };
 
-/// GRD-027: events do nothing and are always complete.
+/// GRD-027: its events have no effect and are always complete.
 class FakeBackend final : public BareBackend {
  public:
   using BareBackend::BareBackend;

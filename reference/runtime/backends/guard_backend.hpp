@@ -1,4 +1,4 @@
-// What a type of device must offer so that guards, generic streams and generic events work on it.
+// The interface of a device type for guards, generic streams and generic events.
 #pragma once
 
 #include <memory>
@@ -8,29 +8,29 @@
 
 namespace assay::reference {
 
-/// What a backend is told of an event that it records.
+/// The state of an event before it is recorded.
 struct EventBefore {
-  int device_index = -1;  ///< which it was recorded on before; -1: never
-  int flag = 0;           ///< a number of the release: `EventFlag`
+  int device_index = -1;  ///< the index of its previous record; -1: never recorded
+  int flag = 0;           ///< a number of the release's `EventFlag`
 };
 
-/// One for all threads of a runtime, per device type. The bodies that are here are those of a
-/// backend that lacks the ability: they raise `error` and say what is missing (GRD-026).
+/// One instance for each device type and runtime, shared by all threads. The default
+/// implementations raise `error` and name the missing feature (GRD-026).
 class GuardBackend {
  public:
   virtual ~GuardBackend() = default;
 
   virtual DeviceType type() const = 0;
 
-  /// Makes the device current for the calling thread, and returns the one before.
+  /// Makes the device current for the calling thread and returns the previous one.
   virtual Device exchange_device(Device device) = 0;
   virtual Device get_device() = 0;
   virtual void set_device(Device device) = 0;
-  /// A failure is a warning.
+  /// A failure becomes a warning.
   virtual void unchecked_set_device(Device device) noexcept = 0;
-  /// The calling thread's.
+  /// The calling thread's current stream of the device.
   virtual Stream get_stream(Device device) = 0;
-  /// Makes the stream current on its device, and returns the one before. The device stays.
+  /// Sets the current stream of its device and returns the previous one. Keeps the device.
   virtual Stream exchange_stream(const Stream& stream) = 0;
   virtual int device_count() noexcept = 0;
 
@@ -41,7 +41,7 @@ class GuardBackend {
   virtual Stream pool_stream(Device device, bool is_high);
   virtual Stream new_stream(Device device, int priority);
 
-  /// Makes the event if it is 0.
+  /// Creates the event if it is 0.
   virtual void record(EventHandle& event, const Stream& stream, const EventBefore& before);
   virtual void block(EventHandle event, const Stream& stream);
   virtual bool query_event(EventHandle event);
@@ -56,7 +56,7 @@ class GuardBackend {
 
 using BackendRef = std::shared_ptr<GuardBackend>;
 
-/// For a backend that must not be given another type's device. Raises `internal`.
+/// Raises `internal` if the device is not of the backend's type.
 void check_type(const GuardBackend& backend, Device device);
 
 }  // namespace assay::reference

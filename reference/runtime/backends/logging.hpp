@@ -1,4 +1,4 @@
-// A backend for tests that does everything, and writes down each call.
+// A backend for tests that supports everything and logs each call.
 #pragma once
 
 #include <atomic>

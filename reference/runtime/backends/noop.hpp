@@ -1,4 +1,4 @@
-// The backend of devices that have no streams: the CPU and meta.
+// The backend of device types without streams: CPU and meta.
 #pragma once
 
 #include "reference/runtime/backends/guard_backend.hpp"

@@ -1,17 +1,17 @@
-// Which backend serves which type of device.
+// The backends of device types.
 #pragma once
 
 #include "reference/runtime/backends/guard_backend.hpp"
 
 namespace assay::reference {
 
-/// Never raises. Any thread may ask.
+/// Never raises. Thread-safe.
 bool has_backend(Runtime& runtime, DeviceType type) noexcept;
 
-/// Raises `error` where there is none (STR-007, GRD-025).
+/// Raises `error` for a type without a backend (STR-007, GRD-025).
 BackendRef backend_of(Runtime& runtime, DeviceType type);
 
-/// From now on, until the next reset, in place of the one before.
+/// Replaces the backend of its type until the next reset.
 void register_backend(Runtime& runtime, BackendRef backend);
 
 }  // namespace assay::reference

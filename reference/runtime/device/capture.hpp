@@ -1,4 +1,4 @@
-// Streams that capture: what they are given becomes a graph and is not run.
+// Stream capture: work of a capturing stream is recorded in a graph instead of being executed.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,38 @@
 
 namespace assay::reference {
 
-/// All captures of a process (STR-028, STR-029, EVT-030, FLT-016). Answers codes; the Driver
+/// All captures of a process (STR-028, STR-029, EVT-030, FLT-016). Returns error codes; the Driver
 /// decides what is submitted.
 class Captures {
  public:
   using ThreadId = std::uint64_t;
 
   Code begin(QueueId queue, CaptureMode mode, ThreadId thread);
-  /// On success `captured` is what the graph runs, in an order that its edges permit.
+  /// On success, `captured` holds the graph's work in an order that satisfies its edges.
   Code end(QueueId queue, ThreadId thread, CapturedWork& captured);
   CaptureStatus status(QueueId queue) const;
   bool any() const { return !graph_of_.empty(); }
   bool has(QueueId queue) const { return graph_of_.contains(queue); }
-  /// Of the valid capture that began with the other.
+  /// Returns whether the queue belongs to the valid capture that began with `origin`.
   bool is_part(QueueId queue, QueueId origin) const;
   bool has_event(EventId event) const { return events_.contains(event); }
 
-  /// Something comes into a capturing queue.
+  /// Adds work to a capturing queue.
   Code add(QueueId queue, Work work = {});
   Code record(QueueId queue, EventId event);
-  /// `is_recorded`: outside of any capture. kSuccess: the graph has it, or, if `has(queue)` is
-  /// still false, it is no business of captures.
+  /// `is_recorded`: recorded outside of captures. On kSuccess the wait is part of the graph; or, if
+  /// `has(queue)` is still false, it does not concern any capture.
   Code wait(QueueId queue, EventId event, bool is_recorded);
-  /// The event was recorded outside again, or is gone.
+  /// The event was recorded outside of captures, or was destroyed.
   void forget_event(EventId event) { events_.erase(event); }
-  /// The host asks or waits for a queue, or for an event of a capture.
+  /// The host queried or waited for a queue, or for a captured event.
   Code invalidate(QueueId queue);
   Code invalidate_event(EventId event);
-  /// What an event of a capture answers the host.
+  /// The result of querying a captured event.
   Code verdict_on_event(EventId event) const;
-  /// The captures of such queues.
+  /// Invalidates the captures of the matching queues.
   void invalidate_if(const std::function<bool(QueueId)>& is_one);
-  /// A call that no capture permits while it is under way, unless its mode or the thread's does.
+  /// A call that is illegal during a capture, unless the capture's or the thread's mode permits it.
   Code refuse_unsafe(ThreadId thread, CaptureMode thread_mode);
   Code invalidate_all();
 
@@ -59,8 +59,8 @@ class Captures {
     ThreadId thread;
     bool is_invalid = false;
     std::vector<Node> nodes = {};
-    std::map<QueueId, std::size_t> last = {};  ///< the newest node of each queue
-    CapturedWork works = {};                   ///< in the order of the calls
+    std::map<QueueId, std::size_t> last = {};  ///< the latest node of each queue
+    CapturedWork works = {};                   ///< in call order
   };
   struct Captured {
     std::shared_ptr<Graph> graph;

@@ -1,11 +1,11 @@
-// The codes that calls of the driver answer with.
+// Error codes of the driver.
 #pragma once
 
 #include <string_view>
 
 namespace assay::reference {
 
-/// The numbers are CUDA's; a fault plan may bring others.
+/// CUDA's numbers. Fault plans may use other values.
 enum class Code : int {
   kSuccess = 0,
   kInvalidValue = 1,
@@ -36,11 +36,11 @@ enum class Code : int {
 };
 
 inline constexpr int number_of(Code code) { return static_cast<int>(code); }
-/// `cudaErrorNotReady` (FLT-005).
+/// For example `cudaErrorNotReady` (FLT-005).
 std::string_view name_of(Code code);
-/// `device not ready`; `unknown error` for a code that has no text here (V-92).
+/// For example `device not ready`; `unknown error` for an unknown code (V-92).
 std::string_view text_of(Code code);
-/// The context is lost: every later call that touches the device answers the same (FLT-002).
+/// Returns whether the error is sticky: every later call that uses the device returns it (FLT-002).
 bool is_sticky(Code code);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The bytes of simulated devices and of pinned host memory.
+// Simulated device memory and pinned host memory.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,25 @@ namespace assay::reference {
 
 using Address = std::uint64_t;
 
-/// Blocks have addresses that are never given twice. Their bytes exist from the first time that
-/// somebody looks at them, and hold `kPoison` until they are written. What is freed is poisoned,
-/// and goes away only with `sweep`: work that was submitted before may still write there.
+/// Addresses are never reused. The bytes of a block are created at the first access and contain
+/// `kPoison` until they are written. Freed blocks are poisoned but kept until `sweep`, because
+/// earlier work may still write to them.
 class DeviceMemory {
  public:
   static constexpr std::byte kPoison{0xA5};
   static constexpr int kHost = -1;
 
-  /// Of device `device`, or of the host.
+  /// Allocates on device `device` or on the host.
   Address allocate(int device, std::uint64_t size_bytes);
-  /// False when no block of that device, or of the host, begins there.
+  /// Returns false if no block of that device (or the host) begins at the address.
   bool free(int device, Address address);
-  /// The device of the block that begins there.
+  /// The device of the block that begins at the address.
   std::optional<int> device_of(Address address) const;
-  /// Null where no live block is.
+  /// Null if the address is not in a live block.
   std::byte* data(Address address);
   std::uint64_t used_bytes(int device) const;
   int blocks(bool of_host) const;
-  /// Once nothing is pending.
+  /// Discards freed blocks; no work may be pending.
   void sweep() { freed_.clear(); }
 
  private:

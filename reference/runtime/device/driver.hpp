@@ -1,5 +1,5 @@
-// The driver of the simulated devices: calls that answer with a code, as those of a CUDA runtime
-// do.
+// The driver of the simulated devices. Its calls return error codes, like those of the CUDA
+// runtime.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace assay::reference {
 
-/// 0 is the legacy default stream of the current device, 1 the same by its own name, 2 the calling
-/// thread's default stream; others are made by `stream_create` and are even.
+/// 0 is the legacy default stream of the current device, 1 its explicit handle, and 2 the calling
+/// thread's default stream. Handles from `stream_create` are even.
 using StreamHandle = std::uint64_t;
 inline constexpr StreamHandle kLegacyStream = 1;
 inline constexpr StreamHandle kPerThreadStream = 2;
-/// 0 is none.
+/// 0 is the null event.
 using EventHandle = std::uint64_t;
 using GateHandle = std::uint64_t;
 using Address = std::uint64_t;
@@ -35,22 +35,22 @@ enum class EventFlags : unsigned {
   kInterprocess = 4,
 };
 
-/// What a launch puts into a stream.
+/// Work submitted by a launch.
 struct Work {
-  std::string name;                ///< as the log shows it
-  std::function<void()> run = {};  ///< on the device, once everything before it is complete
-  std::int64_t virtual_ns = 1000;  ///< how long it takes by the devices' own clock
-  Code fails = Code::kSuccess;     ///< what its running ends with: found by a later call (FLT-010)
+  std::string name;                ///< appears in the log
+  std::function<void()> run = {};  ///< called when all preceding work is complete
+  std::int64_t virtual_ns = 1000;  ///< the duration in the devices' virtual time
+  Code fails = Code::kSuccess;     ///< the execution error, which a later call returns (FLT-010)
 };
 
-/// What a capture has made: works in an order that they may run in.
+/// The work of a graph, in an order that satisfies its edges.
 using CapturedWork = std::vector<Work>;
 
 struct LaunchShape {
   std::int64_t grid[3] = {1, 1, 1};
   std::int64_t block[3] = {1, 1, 1};
   std::int64_t shared_bytes = 0;
-  std::int64_t registers = 0;  ///< of one thread
+  std::int64_t registers = 0;  ///< per thread
 };
 
 enum class CaptureStatus { kNone, kActive, kInvalidated };
@@ -62,29 +62,29 @@ struct PriorityRange {
   int greatest = -5;
 };
 
-/// How the machine is made; `sim.machine` changes it before its first use.
+/// The configuration of the machine; `sim.machine` changes it before the first use.
 struct MachineShape {
   int devices = Runtime::kCudaDevices;
   PriorityRange priorities = {};
-  std::uint64_t memory_bytes = std::uint64_t{80} << 30;  ///< of each device
-  bool has_driver = true;                                ///< without one every call answers 35
+  std::uint64_t memory_bytes = std::uint64_t{80} << 30;  ///< per device
+  bool has_driver = true;                                ///< without one, every call returns 35
 };
 
-/// One for all threads of a Runtime: `driver_of(runtime)`. Every member may be called from any
-/// thread. Each call that can fail answers with a code, which it also leaves in the calling
-/// thread's error register (FLT-001); out-parameters are written on success only. A call that waits
-/// for the device runs what it waits for, or waits until another thread opens the gate before it.
+/// One for each Runtime: `driver_of(runtime)`. Thread-safe. A call that can fail returns an error
+/// code and also stores it in the calling thread's error register (FLT-001); out-parameters are
+/// written only on success. A call that waits for the device executes the work that it waits for,
+/// or blocks until another thread opens the gate in front of it.
 class Driver {
  public:
   explicit Driver(Runtime& runtime);
   ~Driver();
-  /// Whoever waits returns; from now on every call answers kUnloading and does nothing.
+  /// Ends all waits; afterwards every call returns kUnloading and has no effect.
   void shut_down();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
   Code device_count(int& count);
-  /// The calling thread's; it is the current device of the Runtime.
+  /// The calling thread's current device, which is that of the Runtime.
   Code get_device(int& index);
   Code set_device(int index);
   Code device_sync();
@@ -92,19 +92,19 @@ class Driver {
   bool has_context(int device) const;
 
   Code priority_range(PriorityRange& range);
-  /// On the current device.
+  /// Creates a stream on the current device.
   Code stream_create(StreamHandle& stream, bool non_blocking, int priority);
   Code stream_destroy(StreamHandle stream);
   Code stream_priority(StreamHandle stream, int& priority);
-  /// kNotReady while work is pending.
+  /// Returns kNotReady while work is pending.
   Code stream_query(StreamHandle stream);
   Code stream_sync(StreamHandle stream);
-  /// `external`: a node of the graph that the stream captures, and no edge between captures; only
-  /// a stream that captures may (EVT-030).
+  /// `external`: creates a graph node instead of an edge between captures; valid only for a
+  /// capturing stream (EVT-030).
   Code stream_wait(StreamHandle stream, EventHandle event, bool external = false);
 
   Code event_create(EventHandle& event, unsigned flags);
-  /// `external` as for `stream_wait`.
+  /// `external`: see `stream_wait`.
   Code event_record(EventHandle event, StreamHandle stream, bool external = false);
   Code event_query(EventHandle event);
   Code event_sync(EventHandle event);
@@ -113,62 +113,62 @@ class Driver {
   Code ipc_get(EventHandle event, std::string& bytes);
   Code ipc_open(EventHandle& event, const std::string& bytes);
 
-  /// The stream must be one of the current device.
+  /// The stream must be on the current device.
   Code launch(StreamHandle stream, Work work, const LaunchShape& shape = {});
-  /// The work of a copy; the caller has decided what it may touch.
+  /// Submits a copy. The caller ensures that the memory is accessible.
   Code memcpy_async(StreamHandle stream, Work work);
 
   Code malloc(Address& address, std::uint64_t size_bytes);
-  /// Waits for the block's device first, as a real one does.
+  /// First waits for the block's device, like a real driver.
   Code free(Address address);
   Code host_alloc(Address& address, std::uint64_t size_bytes);
   Code host_free(Address address);
-  /// The bytes behind an address within a block, of a device or of the host; null where none is.
-  /// Poison until they are written, and again once the block is freed.
+  /// The bytes at an address in a block of a device or the host; null if there is no block. They
+  /// are poison until they are written, and after the block is freed.
   std::byte* data(Address address);
-  /// Ordered by the stream (MEM-024).
+  /// Stream-ordered allocation (MEM-024).
   Code malloc_async(Address& address, std::uint64_t size_bytes, StreamHandle stream);
   Code free_async(Address address, StreamHandle stream);
 
   Code capture_begin(StreamHandle stream, CaptureMode mode);
-  /// `captured`: what a graph would run; null where nobody wants it.
+  /// `captured` receives the graph's work; may be null.
   Code capture_end(StreamHandle stream, CapturedWork* captured = nullptr);
   Code capture_status(StreamHandle stream, CaptureStatus& status);
-  /// The calling thread's: what it may do while somebody captures.
+  /// Sets the calling thread's mode, which governs unsafe calls during captures.
   Code exchange_capture_mode(CaptureMode& mode);
-  /// Is any stream of the process capturing?
+  /// Returns whether any stream of the process is capturing.
   bool is_capturing() const;
-  /// Is this one? Not a call: neither logged nor planned.
+  /// Is the stream capturing? Not a driver call: neither logged nor subject to fault plans.
   bool is_capturing(StreamHandle stream) const;
-  /// Is it part of a valid capture that the other has begun? No call, either.
+  /// Is the stream part of the valid capture that `origin` began? Not a driver call.
   bool is_in_capture(StreamHandle stream, StreamHandle origin) const;
-  /// All of it, as one operation of the stream.
+  /// Submits the whole graph as one operation of the stream.
   Code graph_launch(StreamHandle stream, std::shared_ptr<const CapturedWork> graph);
 
   Code get_last_error();
   Code peek_last_error() const;
 
-  /// A kernel that completes only once the gate is open, or `timeout_ms` after the host began to
-  /// wait for it: then the gate is expired, and whoever looks must not conclude anything.
+  /// Submits a kernel that completes when the gate is opened, or expires `timeout_ms` after the
+  /// host starts to wait for it. If a gate has expired, a test result is inconclusive.
   Code gate(StreamHandle stream, GateHandle& gate, std::int64_t timeout_ms);
   void open(GateHandle gate);
   GateState gate_state(GateHandle gate) const;
 
-  // What only a simulation has.
+  // Controls of the simulation.
   void shape_machine(const MachineShape& shape);
   void set_schedule(Schedule schedule);
-  /// Completes the next `count` operations of the stream, as far as nothing holds them back;
-  /// answers how many it were.
+  /// Completes up to `count` operations of the stream that nothing blocks; returns their
+  /// number.
   int step(StreamHandle stream, int count);
-  /// Completes whatever can complete.
+  /// Completes all work that can complete.
   void run_all();
   int pending(std::optional<StreamHandle> stream) const;
   std::int64_t now_ns() const;
   void advance_ns(std::int64_t ns);
   void set_fault_plan(FaultPlan plan);
-  /// Calls since the log was last taken: `event_record(e1, s2)`, injected failures marked.
+  /// Takes the calls since the last time: `event_record(e1, s2)`, with injected failures marked.
   std::vector<std::string> take_log();
-  /// Objects that were created and are not destroyed, by kind.
+  /// The number of existing objects of each kind.
   struct Live {
     int streams = 0;
     int events = 0;
@@ -182,8 +182,8 @@ class Driver {
   std::unique_ptr<State> state_;
 };
 
-/// Made at first use. `Runtime::reset` shuts it down, and the next use makes a new one; a thread
-/// that was in a call of the old one may return from it in peace.
+/// Created at its first use. `Runtime::reset` shuts it down and the next use creates a new one;
+/// threads inside a call of the old driver can still return safely.
 Driver& driver_of(Runtime& runtime);
 
 }  // namespace assay::reference

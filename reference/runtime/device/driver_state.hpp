@@ -1,4 +1,4 @@
-// What the driver keeps, behind one lock, and how each of its calls is answered.
+// The state of the driver, protected by one mutex, and the common handling of its calls.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct Driver::State {
   using Lock = std::unique_lock<std::mutex>;
   using SteadyClock = std::chrono::steady_clock;
 
-  /// Thrown inside a call: what it answers with.
+  /// Thrown inside a call to return its error code.
   struct Refusal {
     Code code;
   };
@@ -36,81 +36,81 @@ struct Driver::State {
     bool is_legacy = false;
     bool is_non_blocking = false;
     int priority = 0;
-    std::int64_t finished_ns = 0;  ///< when its last complete item completed
+    std::int64_t finished_ns = 0;  ///< the completion time of its last item
   };
-  /// One for each event, however many handles it has (EVT-029).
+  /// Shared by all handles of an event (EVT-029).
   struct Event {
     EventId id = 0;
     int device = 0;
     unsigned flags = 0;
-    ItemId version = 0;  ///< the record that made it; 0: never recorded
+    ItemId version = 0;  ///< the record that defines its state; 0: never recorded
     std::int64_t finished_ns = 0;
   };
   struct Gate {
     GateState state = GateState::kClosed;
     std::chrono::milliseconds timeout{0};
-    std::optional<SteadyClock::time_point> deadline = {};  ///< since the host waits for it
+    std::optional<SteadyClock::time_point> deadline = {};  ///< set when the host starts to wait
   };
   struct Thread {
     Code last_error = Code::kSuccess;
     CaptureMode capture_mode = CaptureMode::kGlobal;
   };
-  /// What belongs to an item that is not complete.
+  /// The data of an incomplete item.
   struct Payload {
     QueueId queue = 0;
     Work work = {};
     std::shared_ptr<Event> recorded = {};
-    std::int64_t ready_ns = 0;  ///< when what it has waited for so far was over
+    std::int64_t ready_ns = 0;  ///< the completion time of its predecessors so far
   };
-  /// A call as the log and a plan of faults see it.
+  /// A call, as seen by the log and the fault plan.
   struct Call {
     std::string_view name;
     std::string arguments = {};
-    bool touches_device = true;  ///< fails once the device's context is lost (FLT-002)
+    bool touches_device = true;  ///< fails with a sticky error of the device (FLT-002)
   };
   using Effect = std::function<void(Lock&)>;
 
   explicit State(Runtime& of) : runtime(of) { shape.has_driver = of.contract().cuda(); }
 
-  /// Logs the call, lets the plan of faults have its say, makes the call's effect, goes on as the
-  /// schedule has it, and leaves a failure's code in the thread's register (FLT-001).
+  /// Logs the call, applies the fault plan, runs the effect, advances the devices by the schedule,
+  /// and stores an error in the thread's register (FLT-001).
   Code answer(const Call& call, const Effect& effect);
-  /// Neither logged nor planned: controls of the simulation.
+  /// For controls of the simulation: neither logged nor subject to fault plans.
   void control(const Effect& effect);
 
-  // Parts of a call; they throw Refusal.
+  // Steps of a call; they throw Refusal.
   Code run_effect(const Call& call, const Effect& effect, Lock& lock);
   void check_context(const Call& call);
   Stream& stream(StreamHandle handle);
-  /// As `stream`, for calls that look at the stream's own device.
+  /// Like `stream`, for calls that use the stream's device.
   Stream& usable_stream(StreamHandle handle);
   std::shared_ptr<Event> event(EventHandle handle);
   Stream& legacy_stream(int device);
   Stream& thread_stream(int device);
   void touch(int device);
   int current_device();
-  /// Is it the legacy stream of a device on which a blocking stream captures?
+  /// Returns whether it is the legacy stream of a device with a capturing blocking stream.
   bool is_blocked(const Stream& stream) const;
-  /// Spoils those captures if it is.
+  /// Invalidates these captures if it is.
   void use_legacy(const Stream& stream);
-  /// The host may not ask or wait for what a graph has (STR-029, EVT-030).
+  /// The host cannot query or wait for captured work (STR-029, EVT-030).
   void check_not_captured(const Stream& stream);
   void check_not_captured(const Event& event);
-  /// Nor, but in relaxed captures, for anything else (FLT-016).
+  /// Rejects unsafe calls during a capture, unless it is relaxed (FLT-016).
   void refuse_unsafe();
   Address allocate(std::uint64_t size_bytes);
   Thread& here();
 
-  /// Puts an item into the stream, or into the graph that it captures.
+  /// Adds an item to the stream, or to the graph that the stream captures.
   ItemId submit(Stream& stream, Payload payload, GateId gate = 0);
   ItemId add_payload(Stream& stream, Payload payload);
   void record(Stream& stream, const std::shared_ptr<Event>& event);
   void wait(Stream& stream, const Event& event);
-  /// A record or wait that is no business of the capture's, but one of its nodes.
+  /// Adds a record or wait as a graph node without capture dependencies.
   void add_external(const Stream& stream);
-  /// As the schedule has it.
+  /// Advances the devices according to the schedule.
   void go_on(Lock& lock);
-  /// Returns once all of `awaited` are complete; throws Refusal if that cannot be any more.
+  /// Returns when all of `awaited` are complete; throws Refusal if that has become impossible.
   void wait_for(Lock& lock, std::vector<ItemId> awaited);
   void answer_query(Lock& lock, bool is_ready, const std::vector<ItemId>& awaited);
   void check_failed(const std::vector<ItemId>& needed) const;
@@ -118,11 +118,11 @@ struct Driver::State {
   std::optional<SteadyClock::time_point> arm_gates(const std::vector<ItemId>& needed);
   void expire_gates();
   void open_gate(GateId id, GateState state);
-  /// The devices do one thing at a time. The lock is free while it runs.
+  /// Runs one item at a time on all devices, without holding the mutex.
   void run_one(Lock& lock, ItemId item);
   void finish(ItemId item, Payload payload);
   void fail(ItemId item, const Payload& payload, Code code);
-  /// Waits until nothing runs. False on the thread that is running something.
+  /// Waits until no item is running. Returns false on the thread that runs one.
   bool claim(Lock& lock);
   void shut_down();
 
@@ -138,7 +138,7 @@ struct Driver::State {
   ItemId next_item = 1;
   std::unordered_map<ItemId, Payload> payloads;
   std::map<ItemId, Code> failed;
-  std::vector<Work> done;  ///< dropped outside of the lock
+  std::vector<Work> done;  ///< destroyed without holding the mutex
 
   std::map<QueueId, Stream> streams;
   std::map<StreamHandle, QueueId> created_streams;
@@ -154,17 +154,17 @@ struct Driver::State {
 
   std::map<std::uint64_t, Thread> threads;
   std::set<int> contexts;
-  std::map<int, Code> lost;  ///< the code that each device's context was lost with
+  std::map<int, Code> lost;  ///< the sticky error of each device
   std::optional<Code> lost_by_plan;
   PlannedFaults faults;
   std::deque<std::string> log;
   std::int64_t now_ns = 0;
 };
 
-/// Never the same for two threads of this process.
+/// A number that is unique to the thread in this process.
 std::uint64_t thread_number();
 
-/// How the log shows them.
+/// Names of objects in the log.
 std::string stream_text(StreamHandle stream);
 std::string event_text(EventHandle event);
 std::string address_text(Address address);

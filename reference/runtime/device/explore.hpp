@@ -1,5 +1,5 @@
-// Everything that a litmus program can show: all interleavings of its threads with what its devices
-// complete, on the same Machine that the driver runs on.
+// Finds all outcomes of a litmus program: every interleaving of host threads and device
+// completions, on the Machine that the driver uses.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ using LitmusOutcome = std::vector<std::int64_t>;
 
 struct Exploration {
   std::set<LitmusOutcome> outcomes;
-  /// Some interleaving leaves a thread or a device waiting for ever; it has no outcome.
+  /// Some interleaving deadlocks, and therefore has no outcome.
   bool hangs = false;
   std::size_t states = 0;
 };

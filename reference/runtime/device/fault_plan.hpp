@@ -1,4 +1,4 @@
-// Which calls of the driver fail on purpose (FLT-018).
+// Fault injection: the driver calls that are made to fail (FLT-018).
 #pragma once
 
 #include <optional>
@@ -11,24 +11,23 @@
 namespace assay::reference {
 
 struct PlannedFault {
-  std::string call;  ///< a driver call's name: `event_record`
-  int occurrence =
-      1;  ///< the first that fails, counted from 1 since the plan was set; 0: every one
-  bool has_effect = false;  ///< the call does its work, and answers the code all the same
+  std::string call;         ///< the name of a driver call: `event_record`
+  int occurrence = 1;       ///< the first call that fails, counted from 1; 0: every call
+  bool has_effect = false;  ///< the call has its effect and still returns the code
   Code code = Code::kInvalidValue;
-  bool sticky = false;  ///< every later call that touches the device answers the code too
-  std::optional<std::string> thread = {};  ///< only calls of the thread of that name
-  bool clears_register = false;  ///< the code is answered, and not left in the register (FLT-004)
+  bool sticky = false;  ///< every later call that uses the device returns the code, too
+  std::optional<std::string> thread = {};  ///< only calls on the thread of this name
+  bool clears_register = false;  ///< the code is returned but not stored in the register (FLT-004)
 };
 
 using FaultPlan = std::vector<PlannedFault>;
 
-/// Counts calls, and says which of them fail.
+/// Counts calls and selects those that fail.
 class PlannedFaults {
  public:
   explicit PlannedFaults(FaultPlan plan = {}) : plan_(std::move(plan)), seen_(plan_.size(), 0) {}
 
-  /// The fault of the call that is being made now, if it has one.
+  /// Returns the fault of the present call, if there is one.
   std::optional<PlannedFault> next(std::string_view call, const std::string& thread);
 
  private:

@@ -1,5 +1,5 @@
-// Small programs of streams and events, as `sim.permitted` takes them: read from text, names
-// resolved.
+// Litmus programs for `sim.permitted`: small programs of streams and events, parsed, with resolved
+// names.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace assay::reference {
 
-/// The text is no program.
+/// The text is not a valid program.
 class BadLitmusProgram : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What one call of a host thread does.
+/// The kind of a host call.
 enum class LitmusVerb {
-  kSubmit,  ///< a kernel or a copy: moves what it moves when it completes
+  kSubmit,  ///< a kernel or a copy: accesses memory when it completes
   kRecord,
   kWait,
   kOpen,
@@ -35,13 +35,13 @@ enum class LitmusVerb {
   kHostRead,
 };
 
-/// Places are locations of devices and host buffers alike.
+/// A place is a location of a device or a host buffer.
 struct LitmusStep {
-  /// Where a value comes from when an item completes, or when the host reads or writes.
+  /// The source of a value when an item completes or the host accesses memory.
   enum class Source { kNone, kValue, kPlace, kPlaceAtCall };
 
   LitmusVerb verb = LitmusVerb::kSubmit;
-  ItemId item = 0;  ///< its own number, from 1 on, over all threads
+  ItemId item = 0;  ///< unique over all threads; counted from 1
   QueueId queue = 0;
   EventId event = 0;
   GateId gate = 0;
@@ -49,15 +49,15 @@ struct LitmusStep {
   int signal = 0;
   Source source = Source::kNone;
   std::int64_t value = 0;
-  int from = -1;         ///< a place
-  int to = -1;           ///< a place
-  int seen_as = -1;      ///< the observation that it makes
+  int from = -1;         ///< index of a place
+  int to = -1;           ///< index of a place
+  int seen_as = -1;      ///< index of the observation
   bool is_sync = false;  ///< the host waits for the item
 
-  // Sets of small numbers, a bit each.
+  // Bit sets.
   std::uint64_t reads = 0;    ///< places
   std::uint64_t writes = 0;   ///< places
-  std::uint64_t touches = 0;  ///< what other threads' calls may see: queues, events
+  std::uint64_t touches = 0;  ///< visible to other threads' calls: queues, events
 };
 
 struct LitmusProgram {
@@ -69,12 +69,12 @@ struct LitmusProgram {
 
   std::vector<std::vector<LitmusStep>> threads;
   std::vector<Queue> queues;
-  std::vector<std::int64_t> places;  ///< what each holds at first
+  std::vector<std::int64_t> places;  ///< initial values
   int observations = 0;
 };
 
-/// The language of harness/protocol/areas/sim.md. Throws BadLitmusProgram, also for one that names
-/// more than 60 things of a kind.
+/// Parses the language of harness/protocol/areas/sim.md. Throws BadLitmusProgram, also if there are
+/// more than 60 objects of one kind.
 LitmusProgram read_litmus_program(std::string_view text);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// A litmus program that is under way: its machine, where its threads stand, and what was seen.
+// The state of a running litmus program: machine, position of each thread, and observations.
 #pragma once
 
 #include <cstddef>
@@ -12,33 +12,33 @@
 
 namespace assay::reference {
 
-/// A value: copy it to try something out.
+/// A value type: copies are independent.
 class LitmusState {
  public:
   explicit LitmusState(const LitmusProgram& program);
 
   std::size_t threads() const { return threads_.size(); }
-  /// How many calls the thread has made.
+  /// The number of calls that the thread has made.
   std::size_t made(std::size_t thread) const { return threads_[thread].next; }
   const Machine& machine() const { return machine_; }
   const LitmusOutcome& seen() const { return seen_; }
 
-  /// Has its last call returned, and has whoever `step` waits for given the signal?
+  /// Has the thread's last call returned, and was the signal given that `step` waits for?
   bool can_call(std::size_t thread, const LitmusStep& step) const;
-  /// `step` is the next one of the thread.
+  /// `step` must be the thread's next one.
   void call(std::size_t thread, const LitmusStep& step);
-  /// What a query would say now.
+  /// The present result of a query.
   bool answer(const LitmusStep& step) const;
-  /// The item of `step` completes.
+  /// Completes the item of `step`.
   void complete(const LitmusStep& step);
 
-  /// Equal for states that go on in the same way.
+  /// Equal for states with the same continuations.
   std::string key() const;
 
  private:
   struct Position {
     std::size_t next = 0;
-    std::vector<ItemId> awaited = {};  ///< of its last call: it has not returned before
+    std::vector<ItemId> awaited = {};  ///< what its last call waits for before it returns
   };
 
   void submit(Position& position, const LitmusStep& step);
@@ -49,7 +49,7 @@ class LitmusState {
   Machine machine_;
   std::vector<Position> threads_;
   std::vector<std::int64_t> places_;
-  std::vector<std::int64_t> staged_;  ///< by item: what a copy read when it was called
+  std::vector<std::int64_t> staged_;  ///< by item: the value that a staged copy read at its call
   LitmusOutcome seen_;
   std::uint64_t signals_ = 0;
 };

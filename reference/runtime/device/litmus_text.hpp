@@ -1,4 +1,4 @@
-// A litmus program as text: threads of calls, each a word with arguments.
+// The text form of litmus programs: threads of calls with arguments.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The order in which simulated devices may complete what they are given: queues, versions of
-// events, gates, and no other rule anywhere.
+// The ordering model of the simulated devices: queues, event versions and gates. All ordering rules
+// are here.
 #pragma once
 
 #include <cstddef>
@@ -8,40 +8,40 @@
 
 namespace assay::reference {
 
-/// Names that the owner chooses, unique among their kind; 0 is none.
+/// Ids that the owner assigns, unique for each kind; 0 means none.
 using ItemId = std::uint64_t;
 using QueueId = std::uint64_t;
 using EventId = std::uint64_t;
 using GateId = std::uint64_t;
 
-/// Of what has failed.
+/// The gate of failed items.
 inline constexpr GateId kGateThatNeverOpens = ~GateId{0};
 
 enum class QueueKind {
-  kLegacy,       ///< one of each device
+  kLegacy,       ///< one for each device
   kBlocking,     ///< ordered with the legacy queue of its device (ORD-A5)
-  kNonBlocking,  ///< ordered with nothing but itself
+  kNonBlocking,  ///< ordered only with itself
 };
 
-/// A value: copy it to try something out. Items are what a queue completes one after another. What
-/// an item has to wait for is decided when it is submitted, and only the owner completes items.
+/// A value type. Items are the operations of a queue, which complete in order. An item's
+/// dependencies are fixed when it is submitted; only the owner completes items.
 class Machine {
  public:
   void add_queue(QueueId queue, int device, QueueKind kind);
-  /// Nothing comes into it any more; what is in it completes as if it were still there.
+  /// No items may be added afterwards; those in the queue complete normally.
   void close_queue(QueueId queue);
 
-  /// With a gate it cannot complete before that is open (ORD-A8).
+  /// With a gate, the item cannot complete before the gate is open (ORD-A8).
   void submit(ItemId item, QueueId queue, GateId gate = 0);
-  /// Its completion is the event's new version (EVT-010).
+  /// Completion of the item defines the event's new version (EVT-010).
   void record(ItemId item, QueueId queue, EventId event);
-  /// Follows the version that the event has now, if it has one (ORD-A4).
+  /// Waits for the event's present version, if there is one (ORD-A4).
   void wait(ItemId item, QueueId queue, EventId event);
-  /// Now or before an item with that gate comes.
+  /// May be called before or after items with the gate are submitted.
   void open(GateId gate);
   void forget_event(EventId event);
 
-  // What a host call that comes now observes or waits for: items that must be complete (ORD-A6,
+  // Items that must be complete for a host call at this point (ORD-A6,
   // ORD-A7).
   std::vector<ItemId> version_of(EventId event) const;
   std::vector<ItemId> work_of_queue(QueueId queue) const;
@@ -49,34 +49,34 @@ class Machine {
   bool is_event_ready(EventId event) const;
   bool is_queue_idle(QueueId queue) const;
 
-  /// Of an item that was submitted.
+  /// For a submitted item.
   bool is_complete(ItemId item) const { return find(item) == nullptr; }
   bool are_complete(const std::vector<ItemId>& items) const;
   bool can_complete(ItemId item) const;
-  /// In the order of submission.
+  /// In submission order.
   std::vector<ItemId> completable() const;
-  /// `can_complete(item)`.
+  /// Requires `can_complete(item)`.
   void complete(ItemId item);
-  /// It has failed: neither it nor what follows it ever completes (FLT-010).
+  /// Marks the item as failed: neither it nor its successors ever complete (FLT-010).
   void stop(ItemId item);
 
-  /// Items that are not complete, in the order of submission.
+  /// Incomplete items, in submission order.
   std::vector<ItemId> pending() const;
   std::vector<ItemId> pending_of(QueueId queue) const;
   std::size_t pending_count() const { return pending_.size(); }
-  /// Those of `items` that are pending, and all that they wait for.
+  /// The pending ones of `items` with all their pending predecessors.
   std::vector<ItemId> needed(const std::vector<ItemId>& items) const;
-  /// What the item itself still waits for.
+  /// The item's own pending predecessors.
   const std::vector<ItemId>& predecessors(ItemId item) const;
   /// Pending items that wait for it.
   std::vector<ItemId> followers(ItemId item) const;
-  /// The gate that holds it back by itself, 0 if none does.
+  /// The item's own gate; 0 if it has none or the gate is open.
   GateId gate_of(ItemId item) const;
-  /// Queues whose last item the next item of `queue` follows (ORD-A3, ORD-A5); itself among them.
+  /// Queues whose last item precedes the next item of `queue` (ORD-A3, ORD-A5), including itself.
   std::vector<QueueId> joined(QueueId queue) const;
 
-  /// Appends numbers that are the same for two machines of the same queues exactly if they go on in
-  /// the same way.
+  /// Appends a canonical description: equal for two machines of the same queues exactly if they
+  /// have the same continuations.
   void describe(std::vector<std::uint64_t>& numbers) const;
 
  private:
@@ -108,7 +108,7 @@ class Machine {
   ItemId newest(EventId event) const;
   bool can_complete(const Item& item) const;
 
-  std::vector<Item> pending_;  ///< in the order of submission
+  std::vector<Item> pending_;  ///< in submission order
   std::vector<Queue> queues_;
   std::vector<Version> versions_;
   std::vector<GateId> opened_;

@@ -1,4 +1,4 @@
-// When the simulated devices work.
+// Schedules of the simulated devices.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 namespace assay::reference {
 
 enum class ScheduleKind {
-  kEager,  ///< whatever can complete does, before the call that made it possible returns
-  kLazy,  ///< only what the host waits for; a query answers first, and then one operation completes
-  kManual,  ///< only what the host waits for, and what the program steps
-  kRandom,  ///< after each call a number of operations drawn from the seed
+  kEager,   ///< completes all possible work before the call that enabled it returns
+  kLazy,    ///< only work that the host waits for; after each query, one operation completes
+  kManual,  ///< only work that the host waits for or that the program steps
+  kRandom,  ///< after each call, a random number of operations
 };
 
 struct Schedule {

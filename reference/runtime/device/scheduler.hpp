@@ -1,4 +1,4 @@
-// Which of the items that can complete does so next.
+// Selects the item that completes next.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace assay::reference {
 
-/// Chooses; that what it chooses may complete is the Machine's word.
+/// Selects among the items that the Machine permits to complete.
 class Scheduler {
  public:
   explicit Scheduler(Schedule schedule) : kind_(schedule.kind), random_(schedule.seed) {}
 
-  /// After a call of the host: asked again until it says none.
+  /// Called repeatedly after each host call, until it returns empty.
   std::optional<ItemId> after_call(const Machine& machine);
-  /// After a query that was answered with "not ready": one item of those that it needs.
+  /// After a query that returned "not ready": returns one of the items that it needs.
   std::optional<ItemId> after_query(const Machine& machine, const std::vector<ItemId>& awaited);
-  /// While the host waits for items: none when all that it needs stands behind closed gates.
+  /// While the host waits: returns empty if all needed items are blocked by closed gates.
   std::optional<ItemId> for_host(const Machine& machine, const std::vector<ItemId>& awaited);
 
  private:
@@ -30,7 +30,7 @@ class Scheduler {
 
   ScheduleKind kind_;
   std::mt19937_64 random_;
-  std::size_t slowness_ = 2;  ///< one call in so many finds the devices at work
+  std::size_t slowness_ = 2;  ///< the devices make progress in one of this many calls
 };
 
 }  // namespace assay::reference

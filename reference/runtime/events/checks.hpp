@@ -1,5 +1,5 @@
-// What must hold before an event is recorded, or the time between two is asked; each raises unless
-// it does.
+// Checks of event operations; each raises if its condition does not
+// hold.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace assay::reference {
 
-/// The index as messages have it (EVT-005).
+/// Formats an index for messages (EVT-005).
 std::string index_text(const Contract& contract, int index);
 
-/// An event stays on the device that it was recorded on, -1 for none yet (EVT-005).
+/// An event must stay on the device of its first record; -1: not recorded yet (EVT-005).
 void check_event_index(const Contract& contract, int before, int now);
 
 void check_timing(bool holds);
 void check_recorded(bool holds, ErrorKind kind);
-/// In strict mode (EVT-020).
+/// Strict mode only (EVT-020).
 void check_one_device(const Contract& contract, int from, int to);
 void check_complete(bool holds);
 

@@ -1,4 +1,4 @@
-// An event of CUDA, with the driver's own flags.
+// CUDA events with driver flags.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,17 @@
 
 namespace assay::reference {
 
-/// A flag of PyTorch's own: stripped before the driver sees it (EVT-027, EVT-030).
+/// A PyTorch flag that is removed before the driver call (EVT-027, EVT-030).
 inline constexpr unsigned kExternalEvent = 8;
 
-/// Empty, created, or recorded (EVT-001). Moved, not copied; one thread at a time (EVT-031).
+/// Empty, created, or recorded (EVT-001). Movable, not copyable. Not thread-safe (EVT-031).
 class CudaEvent {
  public:
   explicit CudaEvent(Runtime& runtime, unsigned flags = 2);
-  /// Of another process's handle: created, not recorded. Raises `device` (EVT-029).
+  /// Opens another process's handle: created but not recorded. Raises `device` (EVT-029).
   static CudaEvent from_ipc(Runtime& runtime, int device_index, const std::string& handle);
   ~CudaEvent();
-  /// The other becomes a default event: it loses its flags too (EVT-023).
+  /// The moved-from event becomes a default event without its flags (EVT-023).
   CudaEvent(CudaEvent&& other) noexcept;
   CudaEvent& operator=(CudaEvent&& other) noexcept;
   CudaEvent(const CudaEvent&) = delete;
@@ -29,20 +29,20 @@ class CudaEvent {
   void block(const Stream& stream) const;
   bool query() const;
   void synchronize() const;
-  /// Milliseconds from this one to the other.
+  /// Returns the milliseconds from this event to `other`.
   float elapsed_ms(const CudaEvent& other) const;
-  /// 64 bytes. Makes the event on the current device if there is none, without recording it.
+  /// Returns 64 bytes. Creates the event on the current device if necessary, without recording it.
   std::string ipc_handle();
 
   bool is_created() const { return created_; }
   bool was_recorded() const { return recorded_; }
-  /// Nothing until created.
+  /// Empty until the event is created.
   std::optional<Device> device() const;
   EventHandle id() const { return handle_; }
-  /// The driver's, and the one of PyTorch's own for an external event.
+  /// The driver's flags, plus kExternalEvent for an external event.
   unsigned flags() const { return flags_ | (external_ ? kExternalEvent : 0); }
 
-  /// By handles: empty events are equivalent (EVT-026).
+  /// Compares handles; empty events are equal (EVT-026).
   bool operator<(const CudaEvent& other) const;
 
  private:

@@ -1,4 +1,4 @@
-// How a generic event is to be made.
+// The flags of generic events.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@ namespace assay::reference {
 
 /// The numbers of a release (EVT-003).
 struct EventFlag {
-  static constexpr int kPytorchDefault = 0;  ///< without timing
-  static constexpr int kBackendDefault = 1;  ///< with it
+  static constexpr int kPytorchDefault = 0;  ///< no timing
+  static constexpr int kBackendDefault = 1;  ///< timing enabled
   static int invalid(Release release) { return release == Release::k1_13 ? 6 : 2; }
 };
 
-/// `pytorch_default`, `backend_default`, `invalid`
+/// Parses `pytorch_default`, `backend_default` or `invalid`.
 std::optional<int> event_flag_named(std::string_view name, Release release);
-/// Nothing for a flag of another name.
+/// Empty for an unknown flag.
 std::optional<std::string_view> name_of_event_flag(int flag, Release release);
 
-/// What CUDA's driver is given. Raises `error` for a flag that it does not know.
+/// Converts to driver flags. Raises `error` for an unknown flag.
 unsigned cuda_event_flags(int flag, Release release);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Events of other processes, by handles of 64 bytes (EVT-029).
+// Events of other processes, from 64-byte handles (EVT-029).
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace assay::reference {
 
-/// Raises `error` for bytes of another length, and for a device that is not CUDA's.
+/// Raises `error` for a wrong length and for a device that is not a CUDA device.
 CudaEvent event_from_ipc(Runtime& runtime, Device device, const std::string& handle);
 
 std::string to_digits(const std::string& bytes);
-/// Nothing for what are no pairs of hexadecimal digits.
+/// Empty unless the text consists of pairs of hexadecimal digits.
 std::optional<std::string> from_digits(const std::string& digits);
 
 }  // namespace assay::reference

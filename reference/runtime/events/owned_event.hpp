@@ -1,4 +1,4 @@
-// An event of the driver's that is destroyed with its owner, whatever happens on the way.
+// A driver event with RAII ownership.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace assay::reference {
 
-/// Without timing, of the device that is current when it is made. Move only.
+/// Has no timing and belongs to the device that is current at its construction. Move-only.
 class OwnedEvent {
  public:
   explicit OwnedEvent(Runtime& runtime);
@@ -17,9 +17,9 @@ class OwnedEvent {
   ~OwnedEvent();
 
   EventHandle handle() const { return handle_; }
-  /// At the stream's present end. Raises `device`.
+  /// Records behind the stream's present work. Raises `device`.
   void record(StreamHandle stream);
-  /// The caller destroys it.
+  /// Transfers ownership to the caller.
   EventHandle release() { return std::exchange(handle_, 0); }
 
  private:

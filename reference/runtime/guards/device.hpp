@@ -1,4 +1,4 @@
-// Makes a device current, and the one before it again.
+// Guards that make a device current and restore the previous one.
 #pragma once
 
 #include <optional>
@@ -7,31 +7,31 @@
 
 namespace assay::reference {
 
-/// Static: for one type only. Virtual: looks the backend of the device up, also when it is reset to
-/// another type (GRD-010).
+/// A static guard has a fixed device type. A virtual guard looks up the device's backend and may be
+/// reset to another type (GRD-010).
 enum class Binding { kStatic, kVirtual };
 
-/// GRD-001 to GRD-010. Neither copied nor moved. Destruction never raises.
+/// GRD-001 to GRD-010. Not copyable or movable. The destructor never raises.
 class BackendDeviceGuard {
  public:
-  /// Static for `type`. Raises `internal` for a device of another, and what the backend raises;
-  /// then nothing has changed.
+  /// Creates a static guard for `type`. Raises `internal` for a device of another type, and the
+  /// backend's errors; the device is then unchanged.
   BackendDeviceGuard(Runtime& runtime, DeviceType type, Device device);
-  /// Virtual.
+  /// Creates a virtual guard.
   BackendDeviceGuard(Runtime& runtime, Device device);
   ~BackendDeviceGuard();
   BackendDeviceGuard(const BackendDeviceGuard&) = delete;
   BackendDeviceGuard& operator=(const BackendDeviceGuard&) = delete;
 
-  /// Only of a static guard. Index -1 does nothing; another type raises `internal` (GRD-003).
+  /// For static guards only. Index -1 has no effect; another type raises `internal` (GRD-003).
   void set_device(Device device);
-  /// A virtual guard may go to another type: GRD-005, GRD-006.
+  /// A virtual guard may switch to another type (GRD-005, GRD-006).
   void reset_device(Device device);
-  /// Of the type that is current.
+  /// Keeps the current type.
   void set_index(int index);
 
   Device original_device() const { return original_; }
-  /// The last one set through this guard, whatever is current by now (GRD-007).
+  /// The last device that was set through this guard, even if another one is current now (GRD-007).
   Device current_device() const;
   Binding binding() const { return binding_; }
   GuardBackend& backend() const { return *backend_; }
@@ -47,10 +47,10 @@ class BackendDeviceGuard {
   Device current_;
 };
 
-/// Empty until first set (GRD-011). Neither copied nor moved.
+/// Initially empty (GRD-011). Not copyable or movable.
 class OptionalDeviceGuard {
  public:
-  /// Static for that type, or virtual without one.
+  /// A static guard for `type`; without a type, a virtual one.
   OptionalDeviceGuard(Runtime& runtime, std::optional<DeviceType> type,
                       std::optional<Device> device = {});
   OptionalDeviceGuard(const OptionalDeviceGuard&) = delete;
@@ -59,9 +59,9 @@ class OptionalDeviceGuard {
   bool is_static() const { return type_.has_value(); }
   void set_device(Device device);
   void reset_device(Device device);
-  /// Only of a static one. -1 makes it set all the same.
+  /// For static guards only. -1 initializes the guard, too.
   void set_index(int index);
-  /// Restores, and is empty again.
+  /// Restores the device and empties the guard.
   void reset();
 
   std::optional<Device> original_device() const;

@@ -1,4 +1,4 @@
-// Makes a stream and its device current, and those before them again.
+// Guards that make a stream and its device current and restore the previous ones.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace assay::reference {
 
-/// GRD-012 to GRD-017. Virtual. Neither copied nor moved. Destruction never raises.
+/// GRD-012 to GRD-017. Uses virtual dispatch. Not copyable or movable. The destructor never raises.
 class StreamGuard {
  public:
-  /// Raises `error` for a device without an index (GRD-022), and what the backend raises; then
-  /// nothing has changed (GRD-023).
+  /// Raises `error` for a device without an index (GRD-022), and the backend's errors; nothing has
+  /// changed then (GRD-023).
   StreamGuard(Runtime& runtime, const Stream& stream);
   ~StreamGuard();
   StreamGuard(const StreamGuard&) = delete;
@@ -22,7 +22,7 @@ class StreamGuard {
 
   Device original_device() const { return device_.original_device(); }
   Device current_device() const { return device_.current_device(); }
-  /// Of the original device (GRD-013).
+  /// The stream of the original device (GRD-013).
   Stream original_stream() const { return original_of_original_; }
   Stream current_stream() const { return current_; }
 
@@ -30,13 +30,13 @@ class StreamGuard {
   void restore_stream() noexcept;
 
   Runtime& runtime_;
-  BackendDeviceGuard device_;  ///< dies last: the stream goes back before the device
+  BackendDeviceGuard device_;  ///< destroyed last, so the stream is restored before the device
   Stream original_of_original_;
   Stream original_of_current_;
   Stream current_;
 };
 
-/// Empty until set (GRD-018). Neither copied nor moved.
+/// Initially empty (GRD-018). Not copyable or movable.
 class OptionalStreamGuard {
  public:
   explicit OptionalStreamGuard(Runtime& runtime, const std::optional<Stream>& stream = {});
@@ -45,7 +45,7 @@ class OptionalStreamGuard {
 
   void reset_stream(const Stream& stream);
   void reset();
-  /// Null while empty.
+  /// Null if the guard is empty.
   const StreamGuard* guard() const { return guard_ ? &*guard_ : nullptr; }
 
  private:
@@ -53,10 +53,10 @@ class OptionalStreamGuard {
   std::optional<StreamGuard> guard_;
 };
 
-/// Streams of several devices of one type at once; the current device stays (GRD-019 to GRD-021).
+/// Sets streams of several devices of one type; keeps the current device (GRD-019 to GRD-021).
 class MultiStreamGuard {
  public:
-  /// Raises `value` for a mix of types, before anything has changed.
+  /// Raises `value` for mixed device types, before any change.
   MultiStreamGuard(Runtime& runtime, const std::vector<Stream>& streams);
   ~MultiStreamGuard();
   MultiStreamGuard(const MultiStreamGuard&) = delete;

@@ -1,4 +1,4 @@
-// What the bits of a CUDA stream's id mean (STR-009, STR-010, STR-012).
+// The encoding of CUDA stream ids (STR-009, STR-010, STR-012).
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ enum class StreamKind { kLegacy, kPerThread, kPool, kExternal };
 
 struct StreamPlace {
   StreamKind kind = StreamKind::kLegacy;
-  int level = 0;  ///< of a pool; 0 is the lowest priority
+  int level = 0;  ///< pool priority; 0 is the lowest
   int index = 0;
-  StreamHandle handle = 0;  ///< of an external stream
+  StreamHandle handle = 0;  ///< for an external stream
 };
 
 inline constexpr int kStreamsPerPool = 32;
 
-/// How many levels a release can number.
+/// The number of priority levels that the release can encode.
 int most_levels(Release release);
 
 std::int64_t pool_stream_id(const Contract& contract, int level, int index);
 
-/// Raises `error` (`internal` in 1.13) for an id that is none on a machine with that many levels.
+/// Raises `error` (`internal` in 1.13) for an id that is invalid with this number of levels.
 StreamPlace place_of(const Contract& contract, const Stream& stream, int levels);
 
 }  // namespace assay::reference

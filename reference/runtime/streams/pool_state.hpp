@@ -1,4 +1,4 @@
-// What is kept of the pools: handles, counters, and what init found.
+// The state of the stream pools: handles, counters, and the results of initialization.
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@
 
 namespace assay::reference {
 
-/// CUDA devices that a build of PyTorch has room for; 1.13's is 16 (STR-018).
+/// The number of CUDA devices that PyTorch builds support; 16 in 1.13 (STR-018).
 inline constexpr int kMostDevices = 120;
 inline constexpr int kMostLevels = 4;
 
-/// Of one device.
+/// The pools of one device.
 struct DevicePools {
-  std::mutex mutex;                  ///< held while the streams are made
-  std::atomic<bool> is_made{false};  ///< from then on `handles` is only read
+  std::mutex mutex;                  ///< held while the streams are created
+  std::atomic<bool> is_made{false};  ///< afterwards `handles` is read-only
   std::array<std::array<StreamHandle, kStreamsPerPool>, kMostLevels> handles{};
   std::array<std::atomic<std::uint32_t>, kMostLevels> counters{};
 };
@@ -29,7 +29,7 @@ class StreamPools {
 
   std::mutex init_mutex;
   std::atomic<bool> is_init{false};
-  int levels = 0;  ///< once `is_init`
+  int levels = 0;  ///< valid once `is_init`
   PriorityRange range;
 
  private:
@@ -38,8 +38,8 @@ class StreamPools {
 
 StreamPools& stream_pools(Runtime& runtime);
 
-/// Makes all streams of the device, unless they are there. Raises what creation raised; then none
-/// is there, and the next request begins anew (STR-015, FLT-014).
+/// Creates all streams of the device if they do not exist. On an error none of them exists, and the
+/// next request tries again (STR-015, FLT-014).
 void make_pool(Runtime& runtime, int device);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// A stream as a value, and which one is current.
+// Stream values, and the current stream.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace assay::reference {
 
-/// STR-001: nothing but a device and an id. Id 0 is the device's default stream.
+/// STR-001: a device and an id. Id 0 is the device's default stream.
 struct Stream {
   Device device;
   std::int64_t id = 0;
@@ -17,10 +17,10 @@ struct Stream {
   bool operator==(const Stream&) const = default;
 };
 
-/// What the driver knows it by (STR-012). Raises for an id that is none.
+/// The driver's handle (STR-012). Raises for an invalid id.
 StreamHandle handle_of(Runtime& runtime, const Stream& stream);
 
-/// The calling thread's, on CUDA device `index`, -1 for the current one (STR-018, STR-019).
+/// The calling thread's current stream on a CUDA device; -1: the current one (STR-018, STR-019).
 Stream current_stream(Runtime& runtime, int index = -1);
 void set_current_stream(Runtime& runtime, const Stream& stream);
 
