@@ -1,37 +1,37 @@
-// Operators on one element at a time: promoted, broadcast, rounded once when stored (CORE-22).
+// Element-wise operators: promotion, broadcasting, one rounding when stored (CORE-22).
 #pragma once
 
 #include "cuda_impl/operators/operand.hpp"
 
 namespace assay::cuda {
 
-// At least one operand is a tensor. Tensors are on one device, but for those of the host without
-// dimensions (CORE-20). On meta: shapes and types only (CORE-23).
+// At least one operand is a tensor. All tensors must be on one device, except 0-dim CPU tensors
+// (CORE-20). Meta tensors get shapes and dtypes only (CORE-23).
 
 /// `left + alpha * right`.
 Tensor add(const Operand& left, const Operand& right, const Scalar& alpha = 1);
-/// `left - alpha * right`. Raises `error` for a bool on either side.
+/// `left - alpha * right`. Raises `error` if an operand is a bool.
 Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha = 1);
-/// `release`: on the host, numbers beside half types were narrowed in 1.13.
+/// `release`: on the CPU, 1.13 narrows a number beside a half type.
 Tensor mul(const Operand& left, const Operand& right, Release release = Release::k2_11);
-/// Integers are divided in float32.
+/// Integers are divided as float32.
 Tensor div(const Operand& left, const Operand& right, Release release = Release::k2_11);
 
-/// In place: the result has the shape of `target` and a type that may be cast to its own. Count one
-/// version.
+/// In place: the result must have the shape of `target` and a dtype that can be cast to its own.
+/// Each counts one version.
 void add_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
 void sub_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
 void mul_(const Tensor& target, const Operand& other, Release release = Release::k2_11);
 
-/// Raises `error` for a bool.
+/// Raises `error` for bool tensors.
 Tensor neg(const Tensor& tensor);
-/// Keeps -0 and NaN. Raises `error` for a bool.
+/// Preserves -0 and NaN. Raises `error` for bool tensors.
 Tensor relu(const Tensor& tensor);
 /// `(left - right)²`, rounded once.
 Tensor squared_difference(const Tensor& left, const Tensor& right);
-/// `tensor` where `gate`, of the same type, is above 0 or NaN; 0 elsewhere.
+/// Returns `tensor` where `gate` (of the same dtype) is positive or NaN, otherwise 0.
 Tensor where_above_zero(const Tensor& tensor, const Tensor& gate);
-/// Of a floating type.
+/// Floating dtypes only.
 Tensor square_root(const Tensor& tensor);
 
 }  // namespace assay::cuda

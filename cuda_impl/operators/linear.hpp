@@ -1,4 +1,4 @@
-// Products of vectors and matrices: float32 inside (float64 for float64), rounded once (CORE-22).
+// Matrix and vector products: computed in float32 (float64 for float64) and rounded once (CORE-22).
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace assay::cuda {
 
-// Operands are of one type and on one device; shapes that do not fit raise `error`.
+// Operands must have one dtype and one device; mismatched shapes raise `error`.
 
 Tensor mm(const Tensor& left, const Tensor& right);
 Tensor bmm(const Tensor& left, const Tensor& right);
 Tensor mv(const Tensor& matrix, const Tensor& vector);
 Tensor dot(const Tensor& left, const Tensor& right);
-/// By the rules of the dimensions of both: dot, mv, mm, or a batch that is broadcast.
+/// Selects dot, mv, mm or a broadcast batch product by the numbers of dimensions.
 Tensor matmul(const Tensor& left, const Tensor& right);
-/// `beta * bias + alpha * left @ right`; with beta 0 the bias is not read.
+/// Factors of `beta * bias + alpha * left @ right`; if beta is 0, the bias is not read.
 struct AddmmFactors {
   Scalar beta = 1;
   Scalar alpha = 1;
 };
 Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,
              const AddmmFactors& factors = {});
-/// `input @ weight.t() + bias`; `bias` may be undefined.
+/// Computes `input @ weight.t() + bias`; `bias` may be undefined.
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 
 struct Conv1dOptions {

@@ -1,4 +1,4 @@
-// Softmax, layer norm and the mean squared error: float32 inside, float64 for float64.
+// Softmax, layer norm and mean squared error: computed in float32, float64 for float64.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace assay::cuda {
 
-/// Along `dim`; `dtype`: cast to before.
+/// Softmax along `dim`; converts the input to `dtype` first, if given.
 Tensor softmax(const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype = {});
 
 struct LayerNormOptions {
@@ -16,11 +16,11 @@ struct LayerNormOptions {
   Tensor bias;    ///< undefined: zeros
   double eps = 1e-5;
 };
-/// Over the last dimensions, which are `shape`.
+/// Normalizes over the last dimensions, which must be `shape`.
 Tensor layer_norm(const Tensor& tensor, const Shape& shape, const LayerNormOptions& options = {});
 
 enum class Reduction : std::uint8_t { kNone, kMean, kSum };
-/// Of nothing NaN.
+/// The loss of no elements is NaN.
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::kMean);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// What an operator takes: a tensor, or a number in its place.
+// An operand: a tensor or a number.
 #pragma once
 
 #include <utility>

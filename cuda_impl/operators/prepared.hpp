@@ -1,4 +1,4 @@
-// What binary operators make of their operands: a common type, a shape, a place, and strides.
+// Prepares the operands of binary operators: common dtype, shape, device and strides.
 #pragma once
 
 #include <span>
@@ -8,27 +8,27 @@
 
 namespace assay::cuda {
 
-/// Where an element-wise operator runs: a tensor of the host without dimensions may stand beside
-/// others. Raises `error` that names both devices (CORE-20).
+/// The device of an element-wise operator. A 0-dim CPU tensor may be combined with others. Raises
+/// `error` with both devices (CORE-20).
 Device elementwise_device(std::span<const Operand> operands);
 
-/// Where any other operator runs: all defined tensors are there.
+/// The device of any other operator, which all defined tensors must share.
 Device common_device(std::span<const Tensor> tensors);
 
-/// Of all tensors among the operands.
+/// Broadcasts all tensors among the operands.
 Shape broadcast_sizes(std::span<const Operand> operands);
 
-/// Strides of a new result: in the order that the operands' strides ask for, without gaps.
+/// Dense strides for a result, in the dimension order of the operands' strides.
 Shape elementwise_strides(std::span<const Operand> operands, const Shape& sizes);
 
-/// One operand, ready for a kernel: a tensor of the common type, or a number.
+/// An operand converted for a kernel: a tensor of the common dtype, or a number.
 struct Prepared {
-  Tensor tensor;  ///< undefined where `number` stands for it
+  Tensor tensor;  ///< undefined if `number` is used instead
   Number number;
 };
 Prepared prepared(const Operand& operand, Dtype common, Device device);
 
-/// A number as it is in that type.
+/// Rounds the number to the dtype.
 Number narrowed(const Number& number, Dtype dtype);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Many elements become one: deterministic, accumulated as CORE-22 asks.
+// Deterministic reductions with the accumulation types of CORE-22.
 #pragma once
 
 #include <optional>
@@ -7,25 +7,25 @@
 
 namespace assay::cuda {
 
-/// Which dimensions go; all of them where none is named. Negative ones count from the end.
+/// The dimensions to reduce; if empty, all. Negative ones count from the end.
 struct Reduced {
   Shape dims;
   bool keepdim = false;
-  std::optional<Dtype> dtype;  ///< of the result, and cast to before
+  std::optional<Dtype> dtype;  ///< the result dtype, to which the input is converted first
 };
 
-/// Integers and bools add up in int64. Of nothing 0.
+/// Integers and bools are summed in int64. The sum of no elements is 0.
 Tensor sum(const Tensor& tensor, const Reduced& reduced = {});
-/// Raises `error` for integers. Of nothing NaN.
+/// Raises `error` for integers. The mean of no elements is NaN.
 Tensor mean(const Tensor& tensor, const Reduced& reduced = {});
-/// Of order `p`: 2 where nothing else is said; also 0, 1 and both infinities. Of nothing 0.
+/// The p-norm; p may be 0, 1, 2 or an infinity. The norm of no elements is 0.
 Tensor norm(const Tensor& tensor, double p = 2, const Reduced& reduced = {});
-/// NaN where one element is. Raises `error` for nothing.
+/// Returns NaN if some element is NaN. Raises `error` for no elements.
 Tensor max(const Tensor& tensor);
-/// Is there one that is not 0? NaN is not. Of nothing false.
+/// Returns whether some element is not 0; NaN is not 0. False for no elements.
 Tensor any(const Tensor& tensor);
 
-/// The sum without rounding in between: of half types as float32, else as `sum` gives it.
+/// The sum without a final rounding: in float32 for half types, otherwise as `sum` returns it.
 Tensor sum_wide(const Tensor& tensor);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Tensors for unit tests: made of values, and read again.
+// Helpers for unit tests: tensors from values and back.
 #pragma once
 
 #include <cstring>
@@ -24,7 +24,7 @@ constexpr Dtype dtype_of() {
   return std::is_same_v<T, std::uint8_t> ? Dtype::kUInt8 : Dtype::kBool;
 }
 
-/// Contiguous.
+/// Returns a contiguous tensor.
 template <typename T>
 Tensor tensor_of(const std::vector<T>& values, Shape sizes, Device device = kGpu) {
   const Tensor tensor = empty(std::move(sizes), dtype_of<T>(), device);
@@ -36,7 +36,7 @@ Tensor tensor_of(const std::vector<T>& values, Device device = kGpu) {
   return tensor_of(values, {static_cast<std::int64_t>(values.size())}, device);
 }
 
-/// Elements in row-major order.
+/// Returns the elements in row-major order.
 template <typename T>
 std::vector<T> values_of(const Tensor& tensor) {
   const std::vector<std::byte> bytes = read_elements(tensor);
@@ -45,7 +45,7 @@ std::vector<T> values_of(const Tensor& tensor) {
   return values;
 }
 
-/// Small numbers of both signs that every type with a sign can hold, in no order.
+/// Pseudo-random small numbers of both signs that every signed type can represent.
 template <typename T>
 std::vector<T> numbers(std::size_t count, unsigned seed = 1) {
   std::vector<T> values;

@@ -1,13 +1,13 @@
-// Sparse COO tensors: one entry an index, in order.
+// Coalescing of sparse COO tensors.
 #pragma once
 
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {
 
-/// The tensor itself where it is coalesced. Otherwise a new one, whose entries are sorted by their
-/// index; values of the same index are added in the order in which they came, half types in
-/// float32. Waits for the device: how many entries there will be decides on the memory.
+/// Returns the tensor itself if it is coalesced, otherwise a new one with sorted indices. Values of
+/// equal indices are added in their original order, half types in float32. Waits for the device,
+/// because the memory size depends on the number of distinct indices.
 Tensor coalesce(const Tensor& sparse);
 
 }  // namespace assay::cuda

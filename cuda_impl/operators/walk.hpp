@@ -1,4 +1,4 @@
-// How the elements of several tensors are walked together.
+// Builds the common geometry in which several tensors are walked.
 #pragma once
 
 #include "cuda_impl/core/tensor.hpp"
@@ -6,19 +6,19 @@
 
 namespace assay::cuda {
 
-/// Strides of an output and of what it is made from, all for the same sizes; null for what is not
-/// read.
+/// The strides of an output and its inputs for the same sizes; null for an unused
+/// input.
 struct WalkedStrides {
   const Shape* out = nullptr;
   const Shape* left = nullptr;
   const Shape* right = nullptr;
 };
 
-/// In the order in which the output lies in memory; dimensions that all tensors walk as one are
-/// one. Raises `error` where more than `kMostDims` are left.
+/// Follows the memory order of the output and merges dimensions that are contiguous in all tensors.
+/// Raises `error` if more than `kMostDims` remain.
 Geometry<3> walk_of(const Shape& sizes, const WalkedStrides& strides);
 
-/// Of tensors that are broadcast to the output's sizes; null for what is not read.
+/// Inputs are broadcast to the output's sizes; null for an unused one.
 Geometry<3> walk_of(const Tensor& out, const Tensor* left, const Tensor* right = nullptr);
 
 }  // namespace assay::cuda

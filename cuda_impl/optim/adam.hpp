@@ -1,4 +1,4 @@
-// Adam and AdamW, in three forms.
+// Adam and AdamW in their default, foreach and fused forms.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace assay::cuda {
 
-/// What a group's settings say for one step.
+/// The settings of a group for one step.
 struct AdamOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
@@ -23,35 +23,35 @@ struct AdamOptions {
   bool amsgrad = false;
   bool maximize = false;
   OptimizerMode mode = OptimizerMode::kPlain;
-  bool capturable = false;  ///< may a capture hold its step? Of the fused form alone
+  bool capturable = false;  ///< the step may be captured; fused form only
 };
 
 class Adam final : public Optimizer {
  public:
-  /// `given` by name; PyTorch's where nothing is said (OPT-003). Raises `value` for settings out of
-  /// range, `type` for a fused AdamW before 2.0, `error` for
-  /// parameters that 1.13 has no fused form of.
+  /// `given` has the settings by name; others have PyTorch's defaults (OPT-003). Raises `value` for
+  /// settings out of range, `type` for a fused AdamW before 2.0, and
+  /// `error` for parameters without a fused kernel in 1.13.
   Adam(Session& session, std::vector<ParamGroup> groups, bool is_decoupled, Settings given);
   Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& options);
 
   bool supports_amp_scaling() const override { return is_true(defaults(), "fused"); }
   bool only_reads_lent() const override { return true; }
-  /// 1.13's step has the keyword.
+  /// In 1.13 the step has this keyword.
   bool takes_grad_scaler() const override;
   std::vector<NamedTensor> state(std::size_t index) override;
   void set_state(std::size_t index, const std::vector<NamedTensor>& kept) override;
 
  private:
-  /// What is kept for a parameter. The counter of a fused form lives with the parameter, else on
-  /// the host.
+  /// The state of a parameter. The step counter of a fused form is on the parameter's device,
+  /// otherwise on the host.
   struct Moments {
     Tensor step;
-    /// Where a counter was loaded on a device for a form that counts on the host: what it is there.
+    /// The original of a counter that was loaded on a device for a form that counts on the host.
     Tensor step_on_device;
     Tensor first;
     Tensor second;
     Tensor largest;
-    bool was_loaded = false;  ///< then nothing is made for what is missing
+    bool was_loaded = false;  ///< if true, missing tensors are not created
   };
 
   std::any run(const StepCall& call) override;
@@ -59,10 +59,10 @@ class Adam final : public Optimizer {
   void read_options(const ParamGroup& group);
   void step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler);
   void prepare(std::size_t index);
-  /// To where the form reads it.
+  /// Moves the counter to the device that reads it.
   static void place_counter(Moments& kept, Device reader);
   void count(std::size_t index);
-  /// Raises `key` for a moment that was not loaded, `error` for one that does not fit.
+  /// Raises `key` for a missing loaded moment and `error` for one of the wrong shape.
   void check_loaded(const Moments& kept, const Tensor& param) const;
   void step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler);
   void check_factors(std::size_t index) const;
@@ -73,7 +73,7 @@ class Adam final : public Optimizer {
   AdamSettings settings_at(float step) const;
 
   bool is_decoupled_;
-  AdamOptions options_;  ///< of the group that is stepped
+  AdamOptions options_;  ///< of the group that is being stepped
   std::vector<Moments> moments_;
   DeviceWords ticket_{1};
 };

@@ -1,4 +1,4 @@
-// Clipping gradients by the norm of all of them together.
+// Clips gradients by their total norm.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace assay::cuda {
 
-/// Scales the gradients of `params` in place where their norm is above `max_norm`, and returns the
-/// norm, on the device of the first gradient. Does not wait. `release`: what is alone was squared
-/// too in 1.13 (OPT-009).
+/// Scales the gradients of `params` in place if their norm exceeds `max_norm`, and returns the norm
+/// on the first gradient's device. Does not wait. `release`: 1.13 also squares a single element
+/// (OPT-009).
 Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm,
                        Release release = Release::k2_11);
 

@@ -1,4 +1,4 @@
-// Small counters that live where a fused step runs, so that the host need not wait for its outcome.
+// Counters in device memory for fused steps, so that the host need not wait for their outcome.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace assay::cuda {
 
-/// Words of 32 bits for each device that asks, 0 at first.
+/// Zero-initialized 32-bit words, created for each device on demand.
 class DeviceWords {
  public:
   explicit DeviceWords(std::size_t per_device) : per_device_(per_device) {}
 
   std::uint32_t* at(Device device, std::size_t index);
-  /// 0 again, in the order of the current stream.
+  /// Sets the word to 0 on the current stream.
   void clear(Device device, std::size_t index);
-  /// The word as the host reads it: waits for the device.
+  /// Reads the word on the host; waits for the device.
   std::uint32_t read(Device device, std::size_t index);
 
  private:

@@ -1,4 +1,4 @@
-// What fused steps take from a scaler: the scale and the flag, where the parameters are.
+// The scale and the flag that fused steps take from a scaler, on the parameters' devices.
 #pragma once
 
 #include <span>
@@ -10,39 +10,39 @@
 
 namespace assay::cuda {
 
-/// Raises `error` for a parameter that no fused kernel takes.
+/// Raises `error` for a parameter without a fused kernel.
 void check_fusable(const Tensor& param, Release release);
 
-/// The same for all parameters, of an optimizer that was made to be fused.
+/// Checks all parameters of an optimizer that was constructed as fused.
 void check_all_fusable(const Optimizer& optimizer, Release release);
 
-/// Undefined where there is none.
+/// Undefined if nothing was lent.
 struct LentTensors {
   Tensor grad_scale;
   Tensor found_inf;
 };
 
-/// The attributes (SCL-602). Raises `attribute` for numbers: only tensors can be read on a device.
+/// Reads the attributes (SCL-602). Raises `attribute` for numbers, since kernels read only tensors.
 LentTensors lent_attributes(const Optimizer& optimizer);
 
-/// Before 2.0 a step asked the scaler itself (SCL-608). Raises `assertion` where it has no flags.
+/// Before 2.0 the step queried the scaler (SCL-608). Raises `assertion` if it has no flags.
 LentTensors lent_by_scaler(ScalerInStep& scaler, Optimizer& optimizer);
 
-/// Raises `assertion` for attributes that a step which is not fused was lent.
+/// Raises `assertion` if attributes were lent to a step that is not fused.
 void refuse_lent(const Optimizer& optimizer);
 
-/// Lends to one device after the other: where the tensors are not, they are copied once, however
-/// many launches there are.
+/// Provides the lent tensors on one device after another. Copies them once to each device that
+/// lacks them, whatever the number of launches.
 class Lender {
  public:
   explicit Lender(LentTensors lent);
-  /// Addresses that are good for a launch on this device, as long as the lender lives.
+  /// Pointers for launches on this device, valid as long as the lender.
   LentToKernel on(Device device);
   bool has_flag() const { return lent_.found_inf.defined(); }
 
  private:
   LentTensors lent_;
-  std::vector<std::pair<Device, LentTensors>> lent_to_;  ///< as they are on each device
+  std::vector<std::pair<Device, LentTensors>> lent_to_;  ///< the copies on each device
 };
 
 }  // namespace assay::cuda

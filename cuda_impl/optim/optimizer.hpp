@@ -1,5 +1,5 @@
-// An optimizer as its user and a gradient scaler see it: parameters, a step, and what is lent to
-// it.
+// The interface of an optimizer for users and gradient scalers: parameters, step, and lent
+// attributes.
 #pragma once
 
 #include <any>
@@ -21,30 +21,30 @@ namespace assay::cuda {
 
 class Optimizer;
 
-/// What a step may ask of the scaler that it is given by the keyword `grad_scaler` (SCL-608).
+/// What a step may request from the scaler that is passed as `grad_scaler` (SCL-608).
 class ScalerInStep {
  public:
   virtual ~ScalerInStep() = default;
-  /// The live scale. Raises `assertion` before there is one.
+  /// Returns the live scale. Raises `assertion` if it does not exist yet.
   virtual Tensor scale_in_step() = 0;
-  /// Checks the optimizer's gradients as they are; one live flag a device, in the order first seen.
+  /// Checks the gradients without unscaling; one live flag per device, in order of first use.
   virtual std::vector<Tensor> check_inf_in_step(Optimizer& optimizer) = 0;
 };
 
-/// One call of step(). What the client's arguments and results are is the client's business: they
-/// pass through as they came.
+/// One call of step(). Arguments and results are in the client's representation and passed through
+/// unchanged.
 struct StepCall {
-  std::size_t positional = 0;         ///< how many arguments have no name
-  std::vector<std::string> keywords;  ///< the names of the others
-  /// Evaluates the closure, the first argument or the one named `closure`, and returns its loss.
-  /// Empty where none was given, or None.
+  std::size_t positional = 0;         ///< number of positional arguments
+  std::vector<std::string> keywords;  ///< names of keyword arguments
+  /// Evaluates the closure (the first argument or the one named `closure`) and returns its loss.
+  /// Null without a closure.
   std::function<std::any()> closure;
-  /// All arguments in the client's own form, for a step that is the client's code.
+  /// All arguments in the client's representation, for steps in client code.
   std::any arguments;
-  /// The keyword `grad_scaler`, given only to steps that take it.
+  /// The keyword `grad_scaler`; set only for steps that accept it.
   std::shared_ptr<ScalerInStep> grad_scaler;
 
-  /// SCL-303: a scaler refuses the keyword `closure`, whatever its value.
+  /// SCL-303: a scaler rejects the keyword `closure` whatever its value.
   bool has_keyword(std::string_view name) const;
 };
 
@@ -61,68 +61,68 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// Called with the optimizer that is about to step, or has stepped.
+/// Called with the optimizer before or after a step.
 using StepHook = std::function<void(const std::shared_ptr<Optimizer>&)>;
 
-/// Used by one thread at a time. Owned by shared pointers.
+/// Not thread-safe. Must be owned by a shared pointer.
 class Optimizer : public std::enable_shared_from_this<Optimizer> {
  public:
-  /// Raises `value` where there is no group, where a parameter is in two of them, and for one that
-  /// is no leaf. Groups take the settings that they lack from `defaults`.
+  /// Raises `value` for an empty list of groups, a parameter in two groups, or a parameter that is
+  /// not a leaf. Missing settings of a group are taken from `defaults`.
   Optimizer(Session& session, std::vector<ParamGroup> groups, Settings defaults = {});
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// Returns what the step returns, in the client's form; empty for None.
+  /// Returns the step's result in the client's representation; empty for None.
   std::any step(const StepCall& call = {});
-  /// Gradients are dropped, or become zeros: the default was the latter before 2.0.
+  /// Drops the gradients, or sets them to zero, which was the default before 2.0.
   void zero_grad(std::optional<bool> set_to_none = std::nullopt);
 
-  /// Raises as the constructor does, and has changed nothing then.
+  /// Raises like the constructor; the optimizer is then unchanged.
   void add_param_group(ParamGroup group);
-  /// Holds from the next step on. Raises `index` where there is no such group.
+  /// Takes effect at the next step. Raises `index` for an invalid group.
   void set_setting(std::size_t group, std::string_view name, const Setting& value);
   void set_settings(std::size_t group, Settings settings);
   const Settings& defaults() const { return defaults_; }
-  /// What it returns takes the hook away again. Raises `attribute` in 1.13.
+  /// Returns the id for `remove_hook`. Raises `attribute` in 1.13.
   std::uint64_t add_hook(bool before, StepHook hook);
   void remove_hook(std::uint64_t hook);
 
-  /// SCL-601: does it unscale and skip by itself?
+  /// SCL-601: the step itself unscales and skips.
   virtual bool supports_amp_scaling() const { return false; }
-  /// SCL-608: has its step a parameter named `grad_scaler`?
+  /// SCL-608: the step has a parameter named `grad_scaler`.
   virtual bool takes_grad_scaler() const { return false; }
-  /// Does its step read what it is lent, no more, and only while it runs? Then a scaler may lend
-  /// the very scale and flag that it works with.
+  /// Returns whether the step only reads what it is lent, and only while it runs. Then a scaler may
+  /// lend its own scale and flag.
   virtual bool only_reads_lent() const { return false; }
 
   const std::vector<ParamGroup>& groups() const { return groups_; }
-  /// Those of all groups, in order.
+  /// The parameters of all groups, in order.
   const std::vector<Tensor>& params() const { return params_; }
-  /// What is kept for the parameter of that index in `params()`: live tensors by name.
+  /// The state of parameter `index` of `params()`: live tensors by name.
   virtual std::vector<NamedTensor> state(std::size_t) { return {}; }
-  /// Replaces it. Entries that nobody knows are dropped.
+  /// Replaces the state. Unknown entries are dropped.
   virtual void set_state(std::size_t, const std::vector<NamedTensor>&) {}
-  /// The first index in `params()` of the parameter of that index: they differ where one is twice
-  /// in a group.
+  /// The first index in `params()` of the same parameter, which differs from `index` if it occurs
+  /// twice in a group.
   std::size_t first_index(std::size_t index) const { return first_of_[index]; }
-  /// Unique among all optimizers that the process ever made (SCL-901).
+  /// Unique among all optimizers of the process (SCL-901).
   std::uint64_t id() const { return id_; }
-  /// How often step() was called.
+  /// The number of calls of step().
   std::int64_t calls() const { return calls_; }
 
-  /// Lent by a scaler for the time of a step (SCL-602), or preset by the user (SCL-604).
+  /// Lent by a scaler during a step (SCL-602), or preset by the user (SCL-604).
   std::optional<Lent> grad_scale;
   std::optional<Lent> found_inf;
 
  protected:
   Session& session() const { return session_; }
   std::size_t first_of(std::size_t index) const { return first_of_[index]; }
-  /// There are more parameters than before: room for what is kept of them.
+  /// Called when parameters were added, to extend the state.
   virtual void make_room() {}
-  /// The loss that the closure returned; empty without a closure. Raises `type` where the call has
-  /// an argument that steps do not take.
+  /// Returns the loss of the closure; empty without one. Raises `type` for arguments that steps do
+  /// not accept.
   static std::any call_closure(const StepCall& call);
 
  private:
@@ -148,12 +148,12 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 
 enum class OptimizerMode : std::uint8_t { kPlain, kForeach, kFused };
 
-/// What `fused` and `foreach` say; where they are open, lists on accelerators since 2.0 (OPT-014).
+/// Evaluates `fused` and `foreach`. If both are unset: foreach on accelerators since 2.0 (OPT-014).
 OptimizerMode mode_of(const Settings& settings, Release release, bool all_on_devices);
-/// The setting that says so.
+/// Writes the settings that select the mode.
 void write_mode(Settings& settings, OptimizerMode mode);
 
-/// One whose step is the client's code.
+/// An optimizer whose step is client code.
 class CustomOptimizer final : public Optimizer {
  public:
   struct Traits {

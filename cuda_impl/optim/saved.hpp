@@ -1,4 +1,4 @@
-// An optimizer on its way to a file and back (OPT-011, OPT-012).
+// Saving and loading of an optimizer's state (OPT-011, OPT-012).
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ namespace assay::cuda {
 
 struct SavedGroup {
   Settings settings;
-  std::vector<std::int64_t> numbers;  ///< of its parameters, counted through all groups
+  std::vector<std::int64_t> numbers;  ///< parameter numbers, counted through all groups
 };
 
 struct Saved {
-  /// Live tensors, for the parameters that have any. None where the entry was missing.
+  /// Live tensors of the parameters that have state. Absent if the entry was missing.
   std::optional<std::map<std::int64_t, std::vector<NamedTensor>>> state;
   std::optional<std::vector<SavedGroup>> groups;
 };
 
 Saved save(Optimizer& optimizer);
-/// Raises `key` for an entry that is missing, `value` for groups of other sizes; then nothing has
-/// changed. Tensors that need no conversion are taken as they are, but copied in 1.13.
+/// Raises `key` for a missing entry and `value` for mismatched group sizes; nothing has changed
+/// then. Tensors that need no conversion are shared; 1.13 copies them.
 void load(const Session& session, Optimizer& optimizer, const Saved& saved);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// What a group of parameters is stepped with, by the names that users know.
+// The settings of a parameter group by name.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 namespace assay::cuda {
 
 using Betas = std::array<double, 2>;
-/// None, a truth, a whole or a real number, or two of them.
+/// None, a bool, an int, a float, or a pair of floats.
 using Setting = std::variant<std::monostate, bool, std::int64_t, double, Betas>;
 using Settings = std::map<std::string, Setting, std::less<>>;
 
-/// Whole or real. Raises `key` where it is missing, `type` where it is no number.
+/// Accepts ints and floats. Raises `key` if the setting is missing and `type` for another kind.
 double number_of(const Settings& settings, std::string_view name);
-/// Raises as `number_of` does.
+/// Raises like `number_of`.
 Betas betas_of(const Settings& settings);
-/// False where it is missing, or None.
+/// False if the setting is missing or None.
 bool is_true(const Settings& settings, std::string_view name);
-/// Neither true nor false.
+/// Returns whether the setting is missing or None.
 bool is_open(const Settings& settings, std::string_view name);
 
 }  // namespace assay::cuda

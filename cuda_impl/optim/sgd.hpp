@@ -1,4 +1,4 @@
-// Stochastic gradient descent, in three forms.
+// Stochastic gradient descent in its default, foreach and fused forms.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace assay::cuda {
 
-/// What a group's settings say for one step.
+/// The settings of a group for one step.
 struct SgdOptions {
   double lr = 0;
   double momentum = 0;
@@ -25,28 +25,28 @@ struct SgdOptions {
 
 class Sgd final : public Optimizer {
  public:
-  /// `given` by name; PyTorch's where nothing is said (OPT-003). Raises `value` for settings out of
-  /// range, `type` for a fused form before 2.0.
+  /// `given` has the settings by name; others have PyTorch's defaults (OPT-003). Raises `value` for
+  /// settings out of range and `type` for a fused form before 2.0.
   Sgd(Session& session, std::vector<ParamGroup> groups, Settings given);
   Sgd(Session& session, std::vector<ParamGroup> groups, const SgdOptions& options);
 
   bool supports_amp_scaling() const override { return is_true(defaults(), "fused"); }
   bool only_reads_lent() const override { return true; }
-  /// Waits for the device where a fused step may have been skipped.
+  /// Waits for the device if a fused step may have been skipped.
   std::vector<NamedTensor> state(std::size_t index) override;
   void set_state(std::size_t index, const std::vector<NamedTensor>& kept) override;
 
  private:
-  /// What is kept for a parameter.
+  /// The state of a parameter.
   struct Momentum {
     Tensor buffer;
-    bool is_unsure = false;  ///< a flag on the device decided whether the buffer has been written
-    bool has_word = false;   ///< its word is not 0, or may not be
+    bool is_unsure = false;  ///< only the device knows whether the buffer has been written
+    bool has_word = false;   ///< its device word may be non-zero
     bool was_stepped = false;
   };
 
   struct Split {
-    std::vector<std::size_t> first;  ///< surely without a momentum yet
+    std::vector<std::size_t> first;  ///< known to have no momentum yet
     std::vector<std::size_t> others;
   };
 
@@ -54,17 +54,17 @@ class Sgd final : public Optimizer {
   std::vector<std::size_t> with_gradients(std::size_t begin, std::size_t end) const;
   void make_room() override;
   void step_group(std::size_t begin, std::size_t end);
-  /// Raises `error` for one that a dense gradient cannot be added to.
+  /// Raises `error` for a momentum that a dense gradient cannot be added to.
   void check_momentum(std::size_t index) const;
   void check_factors(std::size_t index) const;
   void refuse_mixed(std::span<const std::size_t> indices) const;
-  /// Those with a sparse gradient are stepped, the others are left to do.
+  /// Steps the parameters with sparse gradients and removes them from `indices`.
   void step_sparse(std::vector<std::size_t>& indices);
   void step_sparse(std::size_t index);
   Tensor sparse_direction(std::size_t index, const Tensor& grad);
-  /// Does the foreach form add its momentum to the gradients themselves (OPT-004)?
+  /// Returns whether the foreach form adds the momentum to the gradients in place (OPT-004).
   bool changes_gradients() const;
-  /// Asks the device whether a buffer has been written, where only it knows.
+  /// Reads from the device whether the buffer has been written, if only the device knows.
   void settle(std::size_t index);
   void step_list(const StepList& list, Lender* lender);
   void launch_rows(const StepList& list, std::span<const std::size_t> indices, bool are_first,
@@ -72,9 +72,9 @@ class Sgd final : public Optimizer {
   Split split_by_momentum(std::span<const std::size_t> indices, const Lender* lender);
   SgdSettings settings() const;
 
-  SgdOptions options_;  ///< of the group that is stepped
+  SgdOptions options_;  ///< of the group that is being stepped
   std::vector<Momentum> momenta_;
-  DeviceWords words_;  ///< the ticket, then one for each parameter
+  DeviceWords words_;  ///< a ticket, followed by one word for each parameter
 };
 
 }  // namespace assay::cuda

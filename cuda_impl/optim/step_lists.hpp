@@ -1,5 +1,5 @@
-// The parameters of a group that a step updates together, and how their tensors become rows for a
-// kernel.
+// Groups the parameters of a step by launch and turns their tensors into kernel
+// rows.
 #pragma once
 
 #include <algorithm>
@@ -14,63 +14,63 @@
 
 namespace assay::cuda {
 
-/// Raises `error` for a finite number beyond the type in which `param` is computed: on the host its
-/// own, on a device float32 for half types (OPT-019).
+/// Raises `error` for a finite number out of range of the computation type: the parameter's on the
+/// host, at least float32 on a device (OPT-019).
 void require_held(const Tensor& param, double number, const Contract& contract);
 
-/// Indices into a list of tensors, all of one device and dtype: what one launch can take.
+/// Indices of tensors with one device and dtype, which one launch can process.
 struct StepList {
   Device device;
   Dtype dtype = Dtype::kFloat32;
   std::vector<std::size_t> indices;
 };
 
-/// Indices into any tensors, in the order first seen; those of meta, which are nowhere, are left
-/// out.
+/// Groups indices in the order of first occurrence; skips meta tensors, which have no
+/// data.
 std::vector<StepList> lists_by_type(std::span<const Tensor> tensors,
                                     std::span<const std::size_t> indices);
-/// The same of parameters. Raises `error` where a parameter and its gradient do not fit.
+/// Groups parameters. Raises `error` if a parameter and its gradient do not match.
 std::vector<StepList> step_lists(std::span<const Tensor> params,
                                  std::span<const std::size_t> indices);
 
-/// `tensor` itself, or a copy where it is somewhere else. Waits only for a copy to the host.
+/// Returns `tensor` itself, or a copy if it is elsewhere. Waits only for copies to the host.
 Tensor on_device(const Tensor& tensor, Device device);
 
-/// A tensor of a row: undefined where a row has none.
+/// A tensor of a row; undefined if the row lacks it.
 struct RowTensor {
   Tensor tensor;
   bool is_written = true;
-  int versions = 0;  ///< how many the step counts: one for each of PyTorch's operators in place
+  int versions = 0;  ///< versions to count: one for each in-place operator of PyTorch
 
   void count_versions() const {
     for (int counted = 0; counted < versions; ++counted) tensor.bump_version();
   }
 };
 
-/// Elements of all tensors at the same offset in memory belong together.
+/// Returns whether equal memory offsets hold corresponding elements in all tensors.
 bool lie_alike(std::span<const RowTensor> tensors);
 
-/// Tensors that do not lie alike are copied for the time of a step; what was written is copied
-/// back.
+/// Temporary copies of tensors with different layouts; those that were written are copied back
+/// after the step.
 class StagedTensors {
  public:
   Tensor stage(const Tensor& tensor, bool is_written);
-  /// Once, when the step has been launched.
+  /// Call once, after the step has been launched.
   void put_back() const;
 
  private:
-  using Pairs = std::vector<std::pair<Tensor, Tensor>>;  ///< a tensor, and its copy
+  using Pairs = std::vector<std::pair<Tensor, Tensor>>;  ///< a tensor and its copy
   Pairs written_;
   Pairs read_;
 };
 
-/// Rows for a kernel, of tensors and of scalars that belong to them.
+/// Builds kernel rows from tensors and their scalars.
 template <std::size_t kElementLists, std::size_t kLists>
 class RowBuilder {
  public:
   using Row = StepRow<kLists>;
 
-  /// No row where there is neither an element nor a scalar.
+  /// Adds no row if there is neither an element nor a scalar.
   void add(const std::array<RowTensor, kElementLists>& tensors,
            const std::array<void*, kLists - kElementLists>& scalars) {
     for (const RowTensor& one : tensors) one.count_versions();

@@ -1,4 +1,4 @@
-// Nodes whose derivative is a function.
+// Autograd nodes whose derivative is a callable.
 #pragma once
 
 #include <functional>
@@ -8,18 +8,18 @@
 
 namespace assay::reference {
 
-/// From the gradient of the one result, those of the inputs.
+/// Maps the gradient of the single result to the gradients of the inputs.
 using Derivative = std::function<Gradients(Runtime& runtime, const Tensor& grad)>;
 
-/// Writes history for `result` if any input requires a gradient and grad mode is on.
+/// Records a node for `result` if some input requires a gradient and grad mode is enabled.
 void record(Runtime& runtime, std::string kind, const std::vector<Tensor>& inputs,
             const Tensor& result, Derivative derivative);
 
-/// The same without asking the inputs.
+/// Records a node unconditionally.
 void record_always(std::string kind, const std::vector<Tensor>& inputs, const Tensor& result,
                    Derivative derivative);
 
-/// The edges of `inputs`, in order.
+/// Returns the edges of `inputs` in order.
 std::vector<Edge> edges_of(const std::vector<Tensor>& inputs);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Backward: gradients flow from results to where they came from.
+// The backward engine: propagates gradients from a result to the leaves.
 #pragma once
 
 #include "reference/autograd/node.hpp"
@@ -6,17 +6,17 @@
 namespace assay::reference {
 
 struct BackwardOptions {
-  bool create_graph = false;  ///< gradients have a history of their own
-  bool retain_graph = false;  ///< nodes keep what they saved
+  bool create_graph = false;  ///< records the gradients' own history
+  bool retain_graph = false;  ///< nodes keep their saved tensors
 };
 
-/// Adds up in the leaves. Without `gradient` the root must have one element, and starts with 1.
-/// Raises `error` for a root that requires no gradient.
+/// Accumulates gradients in the leaves. Without `gradient`, the root must have one element and its
+/// gradient is 1. Raises `error` if the root requires no gradient.
 void backward(Runtime& runtime, const Tensor& root, const Tensor& gradient = {},
               BackwardOptions options = {});
 
-/// The gradients of `root` with respect to each of `inputs`, undefined where there is no path.
-/// Nothing is added to any leaf.
+/// Returns the gradients of `root` for each of `inputs`; undefined without a path. Does not modify
+/// the leaves.
 std::vector<Tensor> gradients_of(Runtime& runtime, const Tensor& root,
                                  const std::vector<Tensor>& inputs, const Tensor& gradient = {},
                                  BackwardOptions options = {});

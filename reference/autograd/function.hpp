@@ -1,4 +1,4 @@
-// Operators that a client writes: a forward and a backward of its own.
+// Client-defined autograd functions with forward and backward.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@ struct ForwardResult {
 };
 
 using ForwardFunction = std::function<ForwardResult()>;
-/// As many gradients as there were inputs, or fewer.
+/// May return fewer gradients than there are inputs.
 using BackwardFunction =
     std::function<Gradients(const Tensor& grad, const std::vector<Tensor>& saved)>;
 
-/// Runs `forward` with grad mode off, and remembers `backward` if one of `inputs` requires a
-/// gradient. `inputs` has an undefined tensor for each argument that is none.
+/// Runs `forward` with grad mode disabled, and records `backward` if some input requires a
+/// gradient. `inputs` has an undefined tensor for each argument that is not a tensor.
 Tensor run_function(Runtime& runtime, const std::vector<Tensor>& inputs,
                     const ForwardFunction& forward, BackwardFunction backward);
 

@@ -1,16 +1,16 @@
-// Leaves: where gradients add up.
+// Gradient accumulation in leaves.
 #pragma once
 
 #include "reference/autograd/node.hpp"
 
 namespace assay::reference {
 
-/// The node that takes the gradient of a leaf. All uses of a leaf share it as long as it lives; it
-/// owns the leaf (CAST-512).
+/// Returns the node that accumulates a leaf's gradient. It is shared by all uses of the leaf while
+/// it lives, and owns the leaf (CAST-512).
 std::shared_ptr<Node> accumulator_of(const Tensor& leaf);
 
-/// `tensor.grad = grad`, as a client may write it; undefined for none. Raises `error` for one of
-/// another size, dtype or device, and for the tensor itself (CORE-11).
+/// `tensor.grad = grad` as in Python; undefined clears it. Raises `error` for another size, dtype
+/// or device, and for the tensor itself (CORE-11).
 void assign_grad(const Tensor& tensor, const Tensor& grad);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// What results remember of the operators that made them: the graph that gradients flow through.
+// The autograd graph: nodes for operators and edges for gradients.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@
 
 namespace assay::reference {
 
-/// Where a gradient goes: to a result of an operator, or to a leaf. No node: nobody takes it.
+/// The destination of a gradient: a result of an operator, or a leaf. Null discards the gradient.
 struct Edge {
   std::shared_ptr<Node> node;
   std::size_t result = 0;
 };
 
-/// What a result is like; its gradient is brought to the same dtype, shape and device.
+/// The properties of a result, to which its gradient is converted.
 struct ResultLike {
   Shape sizes;
   ScalarType dtype = ScalarType::kFloat;
@@ -28,7 +28,7 @@ struct ResultLike {
 
 using Gradients = std::vector<Tensor>;
 
-/// One operator in the history of a tensor. Gradients may be undefined where none arrived.
+/// An operator in the history of a tensor. Gradients that did not arrive are undefined.
 class Node : public std::enable_shared_from_this<Node> {
  public:
   /// `kind` is the operator's name, `cast`, or `leaf`.
@@ -37,20 +37,20 @@ class Node : public std::enable_shared_from_this<Node> {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  /// From the gradients of its results, those of its inputs: one for each of `next`.
+  /// Maps the results' gradients to the inputs': one for each of `next`.
   virtual Gradients backward(Runtime& runtime, const Gradients& grads) = 0;
-  /// The tensors that it keeps, in the operator's order.
+  /// The saved tensors, in the operator's order.
   virtual std::vector<Tensor> saved() const { return {}; }
-  /// Lets go of what it keeps; a later backward that needs it is an error.
+  /// Releases the saved tensors; a later backward that needs them raises.
   virtual void release() {}
 
   const std::string& kind() const { return kind_; }
   const std::vector<Edge>& next() const { return next_; }
-  /// Later operators have larger numbers, leaves the largest.
+  /// Increases with each operator; leaves have the largest numbers.
   std::uint64_t sequence() const { return sequence_; }
 
   std::vector<ResultLike> results;
-  /// Functions that see the gradient of a result before `backward` does.
+  /// Hooks that receive a result's gradient before `backward` does.
   std::vector<std::pair<std::size_t, GradHook>> hooks;
 
  protected:
@@ -61,21 +61,21 @@ class Node : public std::enable_shared_from_this<Node> {
   std::vector<Edge> next_;
 };
 
-/// Where gradients of `tensor` go: to its node, or to the accumulator of a leaf that requires a
+/// Returns an edge to the tensor's node, or to the accumulator of a leaf that requires a
 /// gradient.
 Edge edge_of(const Tensor& tensor);
 
-/// Is history written down for an operator with these inputs, here and now?
+/// Returns whether an operator with these inputs is recorded now.
 bool records_history(const Runtime& runtime, const std::vector<Tensor>& inputs);
 
-/// Makes `result` result number `node.results.size()` of the node. Only floating tensors take part.
+/// Makes `result` the next result of the node. Only floating tensors have history.
 void set_history(const Tensor& result, const std::shared_ptr<Node>& node);
 
-/// What a client may do: raises `error` for an inference tensor outside inference mode.
+/// For clients: raises `error` for an inference tensor outside inference mode.
 void require_grad(const Runtime& runtime, const Tensor& tensor, bool value);
 
-/// From now on `hook` sees, and may change, each gradient of the tensor. Raises `error` unless it
-/// requires one.
+/// The hook receives, and may replace, each gradient of the tensor. Raises `error` if the tensor
+/// does not require gradients.
 void add_hook(const Tensor& tensor, GradHook hook);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// A tensor that an operator keeps for backward.
+// A tensor that a node saves for backward.
 #pragma once
 
 #include <memory>
@@ -7,18 +7,18 @@
 
 namespace assay::reference {
 
-/// Knows whether the tensor was changed in place since; a result of the operator itself is kept
-/// without its history, which would be a cycle.
+/// Detects later in-place writes. The node's own result is saved without its history, to avoid a
+/// reference cycle.
 class SavedTensor {
  public:
   SavedTensor() = default;
   static SavedTensor input(const Tensor& tensor);
   static SavedTensor result(const Tensor& tensor);
 
-  /// Raises `error` when the tensor has been written to, or was let go. `owner` is the node that
-  /// keeps it.
+  /// Raises `error` if the tensor was modified in place or released. `owner` is the node that saved
+  /// it.
   Tensor unpack(const std::shared_ptr<Node>& owner) const;
-  /// As it is, for whoever only looks.
+  /// Returns the tensor without the checks.
   const Tensor& tensor() const { return tensor_; }
   void release();
 

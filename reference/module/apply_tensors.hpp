@@ -1,4 +1,4 @@
-// Applying a function to every tensor of a module, and what becomes of the tensors that were there.
+// Applies a function to all tensors of a module and replaces or updates them.
 #pragma once
 
 #include <functional>
@@ -8,18 +8,18 @@
 
 namespace assay::reference {
 
-/// How conversion treats parameters from now on, for the process:
-/// `runtime.shared<ConversionFlags>()` (MOVE-10).
+/// Process-wide conversion flags: `runtime.shared<ConversionFlags>()`
+/// (MOVE-10).
 struct ConversionFlags {
-  bool overwrite = false;  ///< new objects, even where the old ones could be kept
-  bool swap = false;       ///< the old objects with the contents of new ones; wins over `overwrite`
+  bool overwrite = false;  ///< always create new tensor objects
+  bool swap = false;       ///< swap contents with the new tensors; takes precedence
 };
 
 using TensorFunction = std::function<Tensor(const Tensor&)>;
 
-/// Children first; of each module the parameters, each with its gradient, then the buffers
-/// (MOVE-01). Parameters and gradients are converted without history. What `function` raises ends
-/// it at once, and what was converted stays so (MOVE-11). Without `recurse` children stay.
+/// Visits children first, then each parameter with its gradient, then buffers (MOVE-01). Parameters
+/// and gradients are converted without history. An exception of `function` stops at once; earlier
+/// conversions remain (MOVE-11). `recurse` false skips children.
 void apply_tensors(Runtime& runtime, Module& module, const TensorFunction& function,
                    bool recurse = true);
 

@@ -1,4 +1,4 @@
-// Calling a module.
+// Calls modules.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace assay::reference {
 
-/// What the module makes of its inputs, each operator called through the dispatcher (DSP-811). Two
-/// inputs for a loss, one for the rest. Raises `type` for another number of them, `not_implemented`
+/// Returns the module's output; operators are called through the dispatcher (DSP-811). A loss takes
+/// two inputs, other modules one. Raises `type` for another number of inputs and `not_implemented`
 /// for a plain module.
 Tensor forward(Runtime& runtime, const Module& module, const std::vector<Tensor>& inputs);
 

@@ -1,4 +1,4 @@
-// Modules: parameters, buffers, children and plain attributes, in the order in which they were set.
+// Modules with parameters, buffers, children and plain attributes, in the order of assignment.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace assay::reference {
 
-/// What calling the module computes; `kPlain` computes nothing.
+/// The computation of the module; `kPlain` has none.
 enum class ModuleKind : std::uint8_t { kPlain, kLinear, kRelu, kMseLoss, kSequential };
-/// `Linear`, as messages spell it; `Module` for a plain one.
+/// For example `Linear`, as in messages; `Module` for a plain module.
 std::string_view name_of(ModuleKind kind);
 
-/// A name and what stands there: the undefined tensor for an empty slot.
+/// A named tensor; undefined for an empty slot.
 struct Slot {
   std::string name;
   Tensor tensor;
@@ -26,7 +26,7 @@ struct Slot {
 class Module;
 using ModulePtr = std::shared_ptr<Module>;
 
-/// A tensor or a list of them that the module knows nothing about.
+/// A tensor or list of tensors without a role in the module.
 using PlainAttribute = std::variant<Tensor, std::vector<Tensor>>;
 
 class Module {
@@ -35,35 +35,35 @@ class Module {
 
   ModuleKind kind() const { return kind_; }
 
-  /// These replace what they have set before under that name, and raise `key` where the name stands
-  /// for anything else (MOVE-14).
+  /// Replace the previous value of the same kind. Raise `key` if the name is used for another kind
+  /// (MOVE-14).
   void set_parameter(const std::string& name, const Tensor& tensor);
   void set_buffer(const std::string& name, const Tensor& tensor);
   /// Null for an empty slot.
   void set_child(const std::string& name, ModulePtr child);
-  /// The same for a parameter, with no question asked.
+  /// Sets a parameter without any check.
   void put_parameter(const std::string& name, const Tensor& tensor);
   void set_attribute(const std::string& name, PlainAttribute value);
 
   std::vector<Slot>& parameters() { return parameters_; }
   std::vector<Slot>& buffers() { return buffers_; }
-  /// Each module once, however many names it has here (MOVE-08); empty slots are left out.
+  /// Returns each module once, even if it has several names (MOVE-08), without empty slots.
   std::vector<ModulePtr> children() const;
   const std::vector<std::pair<std::string, ModulePtr>>& named_children() const { return children_; }
 
-  /// What `path` (`sub.weight`) leads to. Raises `attribute` where it leads nowhere.
+  /// Resolve a path such as `sub.weight`. Raise `attribute` if it does not exist.
   const Tensor& parameter(const std::string& path) const;
   const Tensor& buffer(const std::string& path) const;
   const PlainAttribute& attribute(const std::string& path) const;
 
-  /// Of this module and all below it.
+  /// Applies to this module and all its descendants.
   void set_training(bool value);
   bool is_training() const { return training_; }
 
  private:
-  /// `own` is the list in which the name may stand.
+  /// `own` is the list that may contain the name already.
   void check_free(const std::string& name, const void* own) const;
-  /// The module that holds the last name of the path, and that name.
+  /// Returns the module that holds the last name of the path, and that name.
   std::pair<const Module*, std::string> walk(const std::string& path) const;
 
   ModuleKind kind_;
@@ -74,8 +74,8 @@ class Module {
   std::vector<std::pair<std::string, PlainAttribute>> attributes_;
 };
 
-/// One level further down in modules, as long as it lives. A module may hold itself: like Python,
-/// raises `error` beyond a thousand levels of a thread.
+/// Counts the nesting depth of modules on a thread, since a module may contain itself. Like Python,
+/// raises `error` beyond 1000 levels.
 class Descent {
  public:
   Descent();
@@ -84,11 +84,11 @@ class Descent {
   Descent& operator=(const Descent&) = delete;
 };
 
-/// A parameter on the data of `tensor`: an object of its own, a leaf. Raises `error` when one that
-/// requires gradients is neither floating nor complex.
+/// Creates a parameter with the data of `tensor`: a new leaf object. Raises `error` if it requires
+/// gradients and is neither floating nor complex.
 Tensor make_parameter(const Tensor& tensor, bool requires_grad);
 
-/// Paths of all parameters, or of all buffers: this module's own first, one for every occurrence.
+/// The paths of all parameters or buffers, with this module's own first; one for every occurrence.
 enum class Held : std::uint8_t { kParameters, kBuffers };
 std::vector<std::string> paths_of(Module& module, Held held);
 

@@ -1,4 +1,4 @@
-// Moving a module: to another device, dtype or memory format.
+// Moves a module to another device, dtype or memory format.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,22 @@ namespace assay::reference {
 struct MoveOptions {
   std::optional<ScalarType> dtype = {};
   std::optional<Device> device = {};
-  bool copy = false;  ///< refused: only tensors know it
+  bool copy = false;  ///< rejected: modules do not support it
   bool non_blocking = false;
-  std::optional<MemoryFormat> format = {};  ///< for tensors of 4 and 5 dimensions
+  std::optional<MemoryFormat> format = {};  ///< for 4-dim and 5-dim tensors
 };
 
-/// Floating and complex tensors get the dtype, all of them the device (MOVE-02). Raises `type` for
-/// a dtype that is neither.
+/// Converts floating and complex tensors to the dtype and moves all tensors to the device
+/// (MOVE-02). Raises `type` if the dtype is neither floating nor complex.
 void move_to(Runtime& runtime, Module& module, const MoveOptions& options);
 
-/// Floating tensors only: complex and integral ones stay (MOVE-03).
+/// Converts floating tensors only (MOVE-03).
 void cast_floating(Runtime& runtime, Module& module, ScalarType dtype);
 
-/// Every tensor, integral ones too (MOVE-03).
+/// Converts all tensors, including integral ones (MOVE-03).
 void cast_all(Runtime& runtime, Module& module, ScalarType dtype);
 
-/// Uninitialised tensors of the same geometry and dtypes (MOVE-12).
+/// Replaces tensors by uninitialized ones of the same geometry and dtype (MOVE-12).
 void to_empty(Runtime& runtime, Module& module, Device device, bool recurse);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The arguments of a boxed call, read by their place in the schema.
+// The arguments of a boxed call, by schema position.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace assay::reference {
 
-/// A boxed dtype is its number. Raises `error` for a number that the release does not have.
+/// Raises `error` for a number that is not a dtype in the release.
 ScalarType dtype_numbered(std::int64_t number, Release release);
 
-/// Took the arguments off the stack.
+/// The arguments, popped from the stack.
 class BoxedArguments {
  public:
   BoxedArguments(std::vector<IValue> values, Release release)
@@ -23,19 +23,19 @@ class BoxedArguments {
   const std::vector<IValue>& values() const { return values_; }
 
   bool is_none(std::size_t at) const { return values_.at(at).kind() == "None"; }
-  /// Undefined where the argument is None.
+  /// Undefined if the argument is None.
   Tensor tensor(std::size_t at) const;
   std::vector<Tensor> tensors(std::size_t at) const;
   Scalar scalar(std::size_t at) const { return values_.at(at).to_scalar(); }
-  /// Of any number.
+  /// Accepts any number.
   double real(std::size_t at) const { return scalar(at).real(); }
   std::int64_t integer(std::size_t at) const { return values_.at(at).to_int(); }
   bool boolean(std::size_t at) const;
-  /// Empty for None.
+  /// Empty if the argument is None.
   std::vector<std::int64_t> integers(std::size_t at) const;
   std::optional<ScalarType> dtype(std::size_t at) const;
 
-  /// Every tensor, those in lists too, in order.
+  /// All tensors in order, including those in lists.
   std::vector<Tensor> all_tensors() const;
 
  private:
@@ -43,7 +43,7 @@ class BoxedArguments {
   Release release_;
 };
 
-/// Takes as many values off the stack as the operator's schema has arguments.
+/// Pops the arguments of the operator, as many as its schema has.
 BoxedArguments take_arguments(const OperatorHandle& op, Stack& stack);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Calling an operator by its name, as derivatives and composite operators do.
+// Calls operators by name, for derivatives and composite operators.
 #pragma once
 
 #include <string_view>
@@ -7,18 +7,18 @@
 
 namespace assay::reference {
 
-/// `args` filled up with the schema's defaults. Raises `schema` when an argument without default is
+/// Appends the schema's defaults to `args`. Raises `schema` if a required argument is
 /// missing.
 Stack with_defaults(const FunctionSchema& schema, Stack args);
 
-/// Through the dispatcher: `call_op(dispatcher, "aten::mm", {IValue(a), IValue(b)})`.
+/// Calls through the dispatcher: `call_op(dispatcher, "aten::mm", {IValue(a), IValue(b)})`.
 Stack call_op(Dispatcher& dispatcher, std::string_view name, Stack args);
-/// The one result, a tensor.
+/// Returns the single tensor result.
 Tensor call_tensor(Dispatcher& dispatcher, std::string_view name, Stack args);
 
 IValue boxed(const std::vector<std::int64_t>& values);
 IValue boxed(const std::vector<Tensor>& values);
-/// None for the undefined tensor.
+/// Boxes the undefined tensor as None.
 IValue boxed_or_none(const Tensor& tensor);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Reducing over any dimensions.
+// Reductions over any set of dimensions.
 #pragma once
 
 #include <vector>
@@ -8,23 +8,23 @@
 
 namespace assay::reference {
 
-/// Over which dimensions: none means all.
+/// The dimensions to reduce; an empty list means all.
 struct Dims {
   std::vector<std::int64_t> dims;
   bool keep = false;
 };
 
-/// The sizes that are left. Raises `index` for a dimension that is not there, `error` for one that
-/// is there twice.
+/// The sizes of the result. Raises `index` for an invalid dimension and `error` for a repeated
+/// one.
 Shape reduced_sizes(const Tensor& tensor, const Dims& over);
 
-/// The same elements, one row of them for each element of the result.
+/// Rearranges the elements into one row for each element of the result.
 Tensor rows_of(Runtime& runtime, const Tensor& tensor, const Dims& over);
 
-/// Sizes 1 where `dims` were taken out, so that the result broadcasts against the tensor again.
+/// Inserts sizes of 1 for the reduced `dims`, so that the result broadcasts against the input.
 Shape broadcastable_sizes(const Shape& sizes, const std::vector<std::int64_t>& dims);
 
-/// In another dtype; it is a part of the operator, so nothing is counted.
+/// Converts the dtype as a part of the operator: counts no copy.
 Tensor as_dtype(Runtime& runtime, const Tensor& tensor, ScalarType dtype);
 
 }  // namespace assay::reference

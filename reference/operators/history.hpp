@@ -1,14 +1,14 @@
-// How operators write history down: the kernel at the autograd keys.
+// The autograd kernels of operators, which record history.
 #pragma once
 
 #include "reference/operators/operator.hpp"
 
 namespace assay::reference {
 
-/// Runs the operator below autograd, and remembers it if one of its inputs requires a gradient and
-/// grad mode is on.
+/// Runs the operator below autograd and records a node if an input requires a gradient and grad
+/// mode is enabled.
 Kernel autograd_kernel(const OpDefinition& definition);
-/// The same for an operator that writes to an argument. Raises `error` for a leaf that requires a
+/// The same for an in-place operator. Raises `error` for a leaf that requires a
 /// gradient.
 Kernel in_place_autograd_kernel(const OpDefinition& definition);
 

@@ -1,4 +1,4 @@
-// What the reference knows of an operator: its kernel, and its derivative.
+// The definition of an operator: kernel and derivative.
 #pragma once
 
 #include <functional>
@@ -14,33 +14,33 @@ class Dispatcher;
 
 using OpKernel = std::function<IValue(Dispatcher& dispatcher, const BoxedArguments& args)>;
 
-/// What a derivative works with: the arguments and the result as they were in the forward call.
+/// The context of a derivative: arguments and result of the forward call.
 class DerivativeCall {
  public:
   virtual ~DerivativeCall() = default;
   virtual Dispatcher& dispatcher() const = 0;
-  /// A kept tensor argument. Raises `error` if it has been written to, or let go.
+  /// A saved tensor argument. Raises `error` if it was modified in place or released.
   virtual Tensor argument(std::size_t at) const = 0;
   virtual Tensor result() const = 0;
-  /// All arguments; tensors among them only by their geometry, see `sizes`.
+  /// All arguments, but without their tensors; see `sizes` for those.
   virtual const BoxedArguments& plain() const = 0;
   virtual const Shape& sizes(std::size_t tensor) const = 0;
-  /// Does the tensor of that number take a gradient?
+  /// Returns whether the tensor with this number requires a gradient.
   virtual bool needs(std::size_t tensor) const = 0;
 };
 
-/// A gradient for each tensor argument, in order; undefined for those that take none.
+/// Returns a gradient for each tensor argument, in order; undefined if none is required.
 using OpDerivative = std::function<Gradients(const DerivativeCall& call, const Tensor& grad)>;
 
-/// An argument is kept if the tensor of number `for_tensor` takes a gradient.
+/// An argument that is saved if tensor `for_tensor` requires a gradient.
 struct Kept {
   std::size_t argument;
   std::size_t for_tensor;
 };
 
 enum class OpPlace : std::uint8_t {
-  kKernels,    ///< a kernel for CPU, CUDA and Meta, and a derivative
-  kComposite,  ///< made of other operators
+  kKernels,    ///< kernels for CPU, CUDA and Meta, and a derivative
+  kComposite,  ///< calls other operators
   kView,       ///< like kKernels; the result shares storage
   kInPlace,    ///< writes to its first argument and returns it
   kOut,        ///< writes to its last argument and returns it
@@ -50,15 +50,15 @@ struct OpDefinition {
   std::string_view name;
   OpPlace place = OpPlace::kKernels;
   OpKernel kernel;
-  /// Empty: backward through it is not implemented.
+  /// Empty: its backward is not implemented.
   OpDerivative derivative = {};
   std::vector<Kept> keeps = {};
   bool keeps_result = false;
-  /// The second argument is a number, which PyTorch keeps as a tensor.
+  /// The second argument is a number, which PyTorch saves as a tensor.
   bool keeps_number = false;
 };
 
-/// One function a group, each in a file of its own.
+/// One function for each group, in separate files.
 std::vector<OpDefinition> arithmetic_operators();
 std::vector<OpDefinition> product_operators();
 std::vector<OpDefinition> reduction_operators();
@@ -66,7 +66,7 @@ std::vector<OpDefinition> shape_operators();
 std::vector<OpDefinition> writing_operators();
 std::vector<OpDefinition> composite_operators();
 
-/// Defines every operator of the release, with its kernels and derivatives.
+/// Registers all operators of the release with kernels and derivatives.
 void add_operators(Dispatcher& dispatcher);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Schemas of the operators that the reference brings, as each release of PyTorch prints them.
+// The schemas of the reference's operators, as printed by each release of PyTorch.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace assay::reference {
 
-/// Read once for each release; lives as long as the program.
+/// Parsed once for each release and never freed.
 const std::vector<FunctionSchema>& schemas_of(Release release);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Adam and AdamW, plain, foreach and fused.
+// Adam and AdamW: plain, foreach and fused.
 #pragma once
 
 #include "reference/optim/adam_settings.hpp"
@@ -10,14 +10,14 @@ class Adam final : public Optimizer {
  public:
   using Kind = AdamKind;
 
-  /// `given` are the settings by name; those left out are PyTorch's (OPT-003). Raises `value` for
-  /// what is out of range (OPT-002), `error` for parameters that 1.13 and 2.4 have no fused form
-  /// of.
+  /// `given` has settings by name; missing ones have PyTorch's defaults (OPT-003). Raises `value`
+  /// for invalid settings (OPT-002), and `error` for parameters without a fused kernel in 1.13 and
+  /// 2.4.
   Adam(Runtime& runtime, std::vector<ParamGroup> groups, Kind kind, const Settings& given);
   Adam(Runtime& runtime, std::vector<ParamGroup> groups, const AdamOptions& options);
 
   bool supports_amp_scaling() const override { return defaults().is_on("fused"); }
-  /// Before 2.0 the scaler passes itself (SCL-608).
+  /// Before 2.0 the scaler is passed to the step (SCL-608).
   bool takes_grad_scaler() const override;
 
  private:
@@ -26,7 +26,7 @@ class Adam final : public Optimizer {
   void step_one_by_one(const AdamOptions& options, const std::vector<Tensor>& params);
   void step_fused(const AdamOptions& options, const std::vector<Tensor>& params,
                   PassedScaler* passed);
-  /// Makes the state of a parameter that has none.
+  /// Creates the state of a parameter if there is none.
   void prepare(const AdamOptions& options, const Tensor& param);
   void check_loaded(const AdamOptions& options, const Tensor& param);
   void check_sparse(const Tensor& grad) const;

@@ -1,4 +1,4 @@
-// What a step of Adam or AdamW does to one parameter.
+// The step of Adam or AdamW for one parameter.
 #pragma once
 
 #include "reference/optim/adam_settings.hpp"
@@ -7,7 +7,7 @@
 
 namespace assay::reference {
 
-/// One parameter's step as the device does it.
+/// The submitted work of a parameter's step.
 struct AdamKernel {
   AdamOptions options;
   Release release;
@@ -24,8 +24,8 @@ struct AdamKernel {
   void update(const Elements& raw_grad, ScalarType compute, double step_number) const;
   void count_step(double by) const;
 
-  /// The counters go up before the kernel, and down by the flag after it: a skipped step leaves
-  /// them as they were (SCL-613).
+  /// Increments the counters before the kernel and subtracts the flag after it, so that a skipped
+  /// step leaves them unchanged (SCL-613).
   void fused() const;
 
  private:
@@ -36,7 +36,7 @@ struct AdamKernel {
   Elements denominator(Numbers& numbers, double correction) const;
 };
 
-/// The kernel of a parameter with its state, whose tensors it borrows.
+/// Creates the kernel for a parameter and its state, whose tensors it borrows.
 AdamKernel adam_kernel(const AdamOptions& options, Release release, const Tensor& param,
                        const ParamState& held);
 

@@ -1,4 +1,4 @@
-// The settings of Adam and AdamW: names, defaults, limits.
+// The settings of Adam and AdamW: names, defaults and ranges.
 #pragma once
 
 #include "reference/core/runtime.hpp"
@@ -7,10 +7,10 @@
 
 namespace assay::reference {
 
-/// Adam itself, or AdamW.
+/// The optimizer class.
 enum class AdamKind : std::uint8_t { kAdam, kAdamW };
 
-/// The settings of a group, read for one step.
+/// A group's settings, converted for one step.
 struct AdamOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
@@ -23,7 +23,7 @@ struct AdamOptions {
   OptimizerMode mode = OptimizerMode::kPlain;
 };
 
-/// Completed by PyTorch's defaults (OPT-003). Raises `value` for what is out of range (OPT-002),
+/// Adds PyTorch's defaults (OPT-003). Raises `value` for a setting out of range (OPT-002) and
 /// `type` for a fused AdamW before 2.0.
 Settings checked_adam(const Runtime& runtime, AdamKind kind, Settings settings);
 Settings settings_of(const AdamOptions& options);

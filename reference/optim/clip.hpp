@@ -1,4 +1,4 @@
-// Clipping gradients by their common norm.
+// Clips gradients by their total norm.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace assay::reference {
 
-/// Scales every gradient by max_norm / (norm + 1e-6), but never up, and returns the norm, a tensor
-/// without dimensions of a type that can hold all of theirs (OPT-009). A norm that is infinite
-/// makes every finite gradient 0 and every infinite one NaN (SCL-703).
+/// Scales the gradients by min(1, max_norm / (norm + 1e-6)) and returns the norm, a 0-dim tensor of
+/// their promoted dtype (OPT-009). An infinite norm turns finite gradients into 0 and infinite ones
+/// into NaN (SCL-703).
 Tensor clip_grad_norm_(Runtime& runtime, const std::vector<Tensor>& params, double max_norm);
 
 }  // namespace assay::reference

@@ -1,5 +1,5 @@
-// Element-wise arithmetic as optimizers write it: each operation computes in float32 (float64 for
-// float64) and rounds once to the parameter's type.
+// Element-wise arithmetic of optimizers: each operation computes in float32 (float64 for float64)
+// and rounds once to the parameter's dtype.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace assay::reference {
 
-/// A tensor's elements, taken out to compute with. Every value is exact in `dtype`.
+/// The elements of a tensor as doubles, each exactly representable in `dtype`.
 struct Elements {
   ScalarType dtype = ScalarType::kFloat;
   std::vector<double> values;
@@ -17,20 +17,20 @@ struct Elements {
   std::size_t size() const { return values.size(); }
 };
 
-/// Raises `error` for a finite number that is beyond the type that a parameter is computed in: its
-/// own on the host, and at least float32 on a device (OPT-019).
+/// Raises `error` unless a finite number is in the range of the type that computes the parameter:
+/// on the host its own dtype, on a device float32 or wider (OPT-019).
 void check_held(const Contract& contract, const Tensor& param, double number);
-/// Raises `not_implemented` for a sparse tensor.
+/// Raises `not_implemented` for sparse tensors.
 void check_dense(const Tensor& tensor);
 Elements elements_of(const Tensor& tensor);
-/// Writes in place. `versions`: how many operators in place PyTorch would have used (OPT-005).
+/// Writes in place. `versions`: the number of in-place operators in PyTorch (OPT-005).
 void write_elements(const Tensor& tensor, const Elements& elements, int versions = 1);
 
-/// `value` as `dtype` holds it.
+/// Rounds `value` to `dtype`.
 double rounded_to(ScalarType dtype, double value);
 
-/// f(x, y, …) for each element. `f` is called with floats, or with doubles for float64; its own
-/// operations round as those types do.
+/// Applies f(x, y, …) to each element. `f` takes floats, or doubles for float64, and its operations
+/// round accordingly.
 template <typename Function, typename... More>
 Elements map_elements(const Function& f, const Elements& first, const More&... more) {
   Elements result{first.dtype, {}};
@@ -58,9 +58,9 @@ Elements addcdiv(const Elements& x, const Elements& y, const Elements& z, double
 /// x + weight * (end - x)
 Elements lerp(const Elements& x, const Elements& end, double weight);
 Elements sqrt(const Elements& x);
-/// NaN wins.
+/// Propagates NaN.
 Elements maximum(const Elements& x, const Elements& y);
-/// `y` where it is larger: a NaN is not.
+/// Returns `y` where it is larger; a NaN in `y` is not.
 Elements raised_to(const Elements& x, const Elements& y);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// What the fused optimizers share: lists by device and dtype, the skip, and the division by the
+// Common parts of the fused optimizers: grouping by device and dtype, skipping, and division by the
 // scale.
 #pragma once
 
@@ -11,41 +11,41 @@
 
 namespace assay::reference {
 
-/// Parameters with gradients that one launch updates.
+/// Parameters with gradients that are updated by one launch.
 struct FusedList {
   Device device;
   ScalarType dtype = ScalarType::kFloat;
   std::vector<Tensor> params;
 };
 
-/// In the order first seen. Raises `error` for parameters that no fused kernel takes.
+/// In order of first occurrence. Raises `error` for parameters without a fused kernel.
 std::vector<FusedList> fused_lists(const Runtime& runtime, const std::vector<Tensor>& params);
 
-/// Raises `error` where a parameter of a fused optimizer has no fused kernel; nothing to ask of
-/// another optimizer.
+/// Raises `error` if the optimizer is fused and a parameter has no fused
+/// kernel.
 void check_all_fusable(const Runtime& runtime, const Optimizer& optimizer);
 
-/// Raises `assertion` where a scaler lent something to a step that is not fused (OPT-006).
+/// Raises `assertion` if a scaler lent attributes to a step that is not fused (OPT-006).
 void refuse_lent(const Runtime& runtime, const Optimizer& optimizer);
 
-/// The scale and the flag that a fused kernel reads; undefined where there is none.
+/// The scale and flag that a fused kernel reads; undefined if absent.
 struct FusedScaling {
   Tensor grad_scale;
   Tensor found_inf;
 };
 
-/// From the attributes that a scaler lent, or, before 2.0, from the scaler itself (SCL-602,
-/// SCL-608). Raises `attribute` for an attribute that is a number (OPT-006).
+/// Reads the lent attributes or, before 2.0, the passed scaler (SCL-602, SCL-608). Raises
+/// `attribute` for an attribute that is a number (OPT-006).
 FusedScaling fused_scaling(Runtime& runtime, Optimizer& optimizer, PassedScaler* passed);
 
-/// The same on `device`: one copy each where they live elsewhere.
+/// Copies the scale and the flag to `device` if they are elsewhere.
 FusedScaling scaling_on(Runtime& runtime, const FusedScaling& scaling, Device device);
 
-/// The flag is exactly 1 (SCL-610); a sum of 2 does not skip (SCL-611).
+/// Tests for exactly 1 (SCL-610); a sum of 2 does not skip (SCL-611).
 bool is_skipped(const FusedScaling& scaling);
 
-/// The gradient divided by the scale in the type of the operation, written back in the parameter's
-/// type (SCL-612). What is returned has not been narrowed.
+/// Divides the gradient by the scale in the computation type and stores it in the parameter's dtype
+/// (SCL-612). Returns the unrounded values.
 Elements unscaled_grad(const Tensor& grad, const FusedScaling& scaling);
 
 }  // namespace assay::reference

@@ -1,5 +1,5 @@
-// What every optimizer is to a gradient scaler: parameters, a step, and two attributes that are
-// lent to it.
+// The interface of optimizers for gradient scalers: parameters, a step, and two lent
+// attributes.
 #pragma once
 
 #include <any>
@@ -21,10 +21,10 @@ namespace assay::reference {
 
 class Optimizer;
 
-/// One entry a device, in the order first seen. The tensors are live.
+/// One entry for each device, in order of first use. The tensors are live.
 using FoundInfMap = std::vector<std::pair<Device, Tensor>>;
 
-/// What an optimizer may ask of the scaler that is passed to its step (SCL-608).
+/// The interface of the scaler that is passed to a step (SCL-608).
 class PassedScaler {
  public:
   virtual ~PassedScaler() = default;
@@ -34,13 +34,13 @@ class PassedScaler {
 
 using NamedArguments = std::vector<std::pair<std::string, std::any>>;
 
-/// The arguments of one step, handed on untouched.
+/// The arguments of a step, passed through unchanged.
 struct StepCall {
   std::vector<std::any> positional = {};
   NamedArguments named = {};
-  /// The keyword `grad_scaler`, where the optimizer takes it.
+  /// The keyword `grad_scaler`; set if the optimizer accepts it.
   std::shared_ptr<PassedScaler> grad_scaler = nullptr;
-  /// Calls something that came from outside: a closure, a custom step. Empty where nothing can be.
+  /// Calls a client callable, such as a closure or custom step. Null if that is impossible.
   std::function<std::any(const std::any& callee, const std::vector<std::any>& positional,
                          const NamedArguments& named)>
       invoke = {};
@@ -48,7 +48,7 @@ struct StepCall {
   const std::any* keyword(const std::string& name) const;
 };
 
-/// `grad_scale` or `found_inf`: None, an int, a float or a tensor.
+/// The value of `grad_scale` or `found_inf`: None, an int, a float or a tensor.
 using LentAttribute = std::variant<std::monostate, std::int64_t, double, Tensor>;
 
 struct ParamGroup {
@@ -56,10 +56,10 @@ struct ParamGroup {
   Settings settings = {};
 };
 
-/// Tensors of a parameter by name, in the order made. An undefined one is None.
+/// The named state tensors of a parameter, in creation order. An undefined tensor is None.
 class ParamState {
  public:
-  /// Null when there is none.
+  /// Null for an unknown name.
   const Tensor* find(const std::string& name) const;
   void set(const std::string& name, Tensor tensor);
   void erase(const std::string& name);
@@ -69,43 +69,43 @@ class ParamState {
   std::vector<std::pair<std::string, Tensor>> tensors_;
 };
 
-/// What an optimizer calls before and after its steps.
+/// Called before or after a step.
 using StepHook = std::function<void(const std::shared_ptr<Optimizer>& optimizer)>;
 
 class Optimizer : public std::enable_shared_from_this<Optimizer> {
  public:
-  /// Every group gets the settings that it lacks from `defaults`. Raises as `add_param_group` does.
+  /// Missing settings of groups are taken from `defaults`. Raises like `add_param_group`.
   Optimizer(Runtime& runtime, std::vector<ParamGroup> groups, Settings defaults = {});
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// Returns what the optimizer returns; empty for None.
+  /// Returns the result of the step; empty for None.
   std::any step(const StepCall& call);
-  /// Releases before 2.0 kept zeroed gradients unless told otherwise.
+  /// Before 2.0 the default was to zero gradients instead of dropping them.
   void zero_grad(std::optional<bool> set_to_none);
-  /// Raises `value` for a parameter that is no leaf, or is in another group (OPT-001).
+  /// Raises `value` for a parameter that is not a leaf or belongs to another group (OPT-001).
   void add_param_group(ParamGroup group);
-  /// Steps read their settings anew each time. Raises `index` where there is no such group.
+  /// Every step reads the settings anew. Raises `index` for an invalid group.
   void set_setting(std::size_t group, std::string_view name, Setting value);
   void set_settings(std::size_t group, Settings settings);
-  /// A token for `remove_hook`. Raises `attribute` before 2.0 (OPT-013).
+  /// Returns a token for `remove_hook`. Raises `attribute` before 2.0 (OPT-013).
   std::int64_t add_hook(bool is_before, StepHook hook);
   void remove_hook(std::int64_t token);
 
   /// SCL-601.
   virtual bool supports_amp_scaling() const { return false; }
-  /// Has its step a parameter named `grad_scaler` (SCL-608)?
+  /// Returns whether the step has a parameter named `grad_scaler` (SCL-608).
   virtual bool takes_grad_scaler() const { return false; }
 
   const std::vector<ParamGroup>& groups() const { return groups_; }
   std::vector<Tensor> params() const;
   const ParamState& state_of(const Tensor& param) { return state(param); }
-  /// What was kept for the parameter so far is gone.
+  /// Replaces the parameter's previous state.
   void set_state(const Tensor& param, ParamState kept) { state(param) = std::move(kept); }
-  /// Settings that a group was not given.
+  /// The settings for groups that do not specify them.
   const Settings& defaults() const { return defaults_; }
-  /// Never used twice in a process (SCL-901).
+  /// Unique in the process (SCL-901).
   std::uint64_t id() const { return id_; }
   std::int64_t calls() const { return calls_; }
 
@@ -114,11 +114,11 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 
  protected:
   Runtime& runtime() const { return runtime_; }
-  /// Those of the group that have a gradient.
+  /// The parameters of the group that have gradients.
   std::vector<Tensor> with_gradients(const ParamGroup& group) const;
   ParamState& state(const Tensor& param) { return states_[param.identity()]; }
-  /// Evaluates the closure, if there is one, and returns its loss. Raises `type` for arguments that
-  /// the step does not have.
+  /// Calls the closure, if given, and returns its loss. Raises `type` for arguments that the step
+  /// does not accept.
   std::any call_closure(const StepCall& call) const;
 
  private:
@@ -143,14 +143,14 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 
 enum class OptimizerMode : std::uint8_t { kPlain, kForeach, kFused };
 
-/// The settings `foreach` and `fused`; where neither says anything, what PyTorch chooses for the
-/// parameters that are to be stepped (OPT-014).
+/// Evaluates `foreach` and `fused`; if both are unset, uses PyTorch's choice for these parameters
+/// (OPT-014).
 OptimizerMode mode_of(const Runtime& runtime, const Settings& settings,
                       const std::vector<Tensor>& params);
-/// The settings that stand for a mode.
+/// The settings that select a mode.
 void set_mode(Settings& settings, OptimizerMode mode);
 
-/// One whose step is somebody else's code.
+/// An optimizer whose step is client code.
 class CustomOptimizer final : public Optimizer {
  public:
   struct Traits {
@@ -158,8 +158,8 @@ class CustomOptimizer final : public Optimizer {
     bool takes_grad_scaler = false;
   };
 
-  /// `step` is called with the step's arguments, and with the keywords `optimizer` (a shared
-  /// Optimizer) and, where it is passed, `grad_scaler` (a shared PassedScaler).
+  /// `step` receives the step's arguments and the keywords `optimizer` (a shared Optimizer) and, if
+  /// it is passed, `grad_scaler` (a shared PassedScaler).
   CustomOptimizer(Runtime& runtime, std::vector<ParamGroup> groups, std::any step, Traits traits)
       : Optimizer(runtime, std::move(groups)), step_(std::move(step)), traits_(traits) {}
 

@@ -1,4 +1,4 @@
-// The settings of a parameter group, by the names that PyTorch gives them.
+// The settings of a parameter group, by PyTorch's names.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace assay::reference {
 
-/// None, a truth, a whole or a real number, or several (`betas`).
+/// None, a bool, an int, a float, or a list of floats (`betas`).
 using Setting = std::variant<std::monostate, bool, std::int64_t, double, std::vector<double>>;
 
 class Settings {
@@ -22,18 +22,18 @@ class Settings {
   Settings() = default;
   Settings(std::initializer_list<Item> items) : items_(items) {}
 
-  /// Null where there is none.
+  /// Null for an unknown name.
   const Setting* find(std::string_view name) const;
   void set(std::string_view name, Setting value);
-  /// Takes over what `others` has and this lacks.
+  /// Adds the settings of `others` that are missing here.
   void complete(const Settings& others);
   const std::vector<Item>& items() const { return items_; }
 
-  /// Whole or real. Raises `key` where there is none, `type` for another kind.
+  /// Accepts ints and floats. Raises `key` for a missing setting, `type` for another kind.
   double real(std::string_view name) const;
-  /// False for None, too, and where there is none.
+  /// False if the setting is None or missing.
   bool is_on(std::string_view name) const;
-  /// One of the numbers of a list. Raises as `real` does.
+  /// Returns a list's element. Raises like `real`.
   double real_in(std::string_view name, std::size_t index) const;
 
  private:

@@ -1,4 +1,4 @@
-// Stochastic gradient descent, plain, foreach and fused.
+// Stochastic gradient descent: plain, foreach and fused.
 #pragma once
 
 #include <set>
@@ -12,8 +12,8 @@ namespace assay::reference {
 
 class Sgd final : public Optimizer {
  public:
-  /// `given` are the settings by name; those left out are PyTorch's (OPT-003). Raises `value` for
-  /// what is out of range (OPT-002), `type` for a fused one before 2.3.
+  /// `given` has settings by name; missing ones have PyTorch's defaults (OPT-003). Raises `value`
+  /// for invalid settings (OPT-002) and `type` for a fused form before 2.3.
   Sgd(Runtime& runtime, std::vector<ParamGroup> groups, const Settings& given);
   Sgd(Runtime& runtime, std::vector<ParamGroup> groups, const SgdOptions& options);
 
@@ -28,14 +28,14 @@ class Sgd final : public Optimizer {
   void update_sparse(const SgdOptions& options, const Tensor& param);
   void update_fused(const SgdOptions& options, const Tensor& param, bool is_first,
                     const FusedScaling& scaling);
-  /// Those that have no momentum yet. All are asked before the first is made: one that is there
+  /// The parameters without momentum. Determined before any is created: a parameter that occurs
   /// twice takes its first step twice.
   std::set<const void*> without_momentum(const std::vector<Tensor>& params);
-  /// The sparse momentum of a step: what it makes of the gradient.
+  /// Updates the sparse momentum and returns the direction of the step.
   Tensor sparse_momentum(const SgdOptions& options, const Tensor& param, const Tensor& grad);
-  /// Null where there is none yet.
+  /// Null if there is none yet.
   const Tensor* kept_buffer(const Tensor& param);
-  /// Made where there is none: then nothing is in it yet.
+  /// Creates the buffer if necessary; its content is then not valid yet.
   Tensor momentum_buffer(const SgdOptions& options, const Tensor& param);
   bool writes_gradients(const SgdOptions& options) const;
 };

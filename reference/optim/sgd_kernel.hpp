@@ -1,4 +1,4 @@
-// What a step of stochastic gradient descent does to one parameter.
+// The step of stochastic gradient descent for one parameter.
 #pragma once
 
 #include "reference/optim/elements.hpp"
@@ -7,18 +7,18 @@
 
 namespace assay::reference {
 
-/// One parameter's step as the device does it.
+/// The submitted work of a parameter's step.
 struct SgdKernel {
   SgdOptions options;
   Tensor param;
   Tensor grad_tensor;
   Tensor buffer;             ///< undefined without momentum
-  bool is_first = false;     ///< the buffer holds nothing yet
+  bool is_first = false;     ///< the buffer has no content yet
   bool writes_grad = false;  ///< OPT-004
   FusedScaling scaling = {};
 
   void plain() const;
-  /// Computed without narrowing in between: float32, or float64 for float64. Counts no versions
+  /// Computes in float32 (float64 for float64) without intermediate rounding. Counts no versions
   /// (OPT-005).
   void fused() const;
 

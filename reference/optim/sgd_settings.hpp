@@ -1,4 +1,4 @@
-// The settings of stochastic gradient descent: names, defaults, limits.
+// The settings of stochastic gradient descent: names, defaults and ranges.
 #pragma once
 
 #include "reference/core/runtime.hpp"
@@ -7,7 +7,7 @@
 
 namespace assay::reference {
 
-/// The settings of a group, read for one step.
+/// A group's settings, converted for one step.
 struct SgdOptions {
   double lr = 1e-3;
   double momentum = 0;
@@ -18,8 +18,8 @@ struct SgdOptions {
   OptimizerMode mode = OptimizerMode::kPlain;
 };
 
-/// Completed by PyTorch's defaults (OPT-003). Raises `value` for what is out of range (OPT-002),
-/// `type` for a fused one before 2.3.
+/// Adds PyTorch's defaults (OPT-003). Raises `value` for a setting out of range (OPT-002) and
+/// `type` for a fused form before 2.3.
 Settings checked_sgd(const Runtime& runtime, Settings settings);
 Settings settings_of(const SgdOptions& options);
 SgdOptions sgd_options(const Settings& settings, OptimizerMode mode);

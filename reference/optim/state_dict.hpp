@@ -1,4 +1,4 @@
-// What of an optimizer is saved and loaded again (OPT-011, OPT-012).
+// Saves and loads the state of an optimizer (OPT-011, OPT-012).
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace assay::reference {
 struct StateDict {
   struct Group {
     Settings settings;
-    std::vector<std::int64_t> params;  ///< numbers, through all groups
+    std::vector<std::int64_t> params;  ///< consecutive numbers over all groups
   };
 
-  /// What is kept for each parameter that has something. Absent in a dict that lacks the entry.
+  /// The state of each parameter that has any. Absent if the dict lacks the entry.
   std::optional<std::vector<std::pair<std::int64_t, ParamState>>> state;
   std::optional<std::vector<Group>> groups;
 };
 
-/// The tensors are the optimizer's own.
+/// The tensors are shared with the optimizer.
 StateDict state_dict(Optimizer& optimizer);
 
-/// Raises `key` for a missing entry, `value` for groups that do not fit. Takes over the settings of
-/// all groups. Before 2.0 the tensors were copied; since then only those that must be converted.
+/// Raises `key` for a missing entry and `value` for groups that do not match. Loads all groups'
+/// settings. Before 2.0 it copied all tensors; since then only those that need a conversion.
 void load_state_dict(Runtime& runtime, Optimizer& optimizer, const StateDict& saved);
 
 }  // namespace assay::reference

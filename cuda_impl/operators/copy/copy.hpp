@@ -1,4 +1,4 @@
-// Copies and conversions: between types, layouts and devices.
+// Copies and conversions between dtypes, layouts and devices.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@ enum class MemoryFormat : std::uint8_t { kPreserve, kContiguous, kChannelsLast }
 
 struct ToOptions {
   std::optional<Dtype> dtype;
-  std::optional<Device> device;  ///< resolved by the caller: CUDA has an index
+  std::optional<Device> device;  ///< must be resolved: a CUDA device has an index
   bool copy = false;
   bool non_blocking = false;
   MemoryFormat format = MemoryFormat::kPreserve;
 };
 
-/// CORE-21: `tensor` itself where nothing is to be done.
+/// CORE-21: returns `tensor` itself if nothing has to change.
 Tensor to(const Tensor& tensor, const ToOptions& options, const Contract& contract = {});
-/// `tensor` itself where it is of that type already.
+/// Returns `tensor` itself if it has the dtype.
 Tensor to(const Tensor& tensor, Dtype dtype);
-/// `tensor` itself where it is contiguous.
+/// Returns `tensor` itself if it is contiguous.
 Tensor contiguous(const Tensor& tensor);
-/// A new tensor of its own memory; strides are kept where the tensor is dense.
+/// Returns a copy with its own memory; dense strides are preserved.
 Tensor clone(const Tensor& tensor);
 
-/// A copy in pinned memory; `tensor` itself where it lies there (MEM-028). Raises `error` for a
-/// tensor of a device.
+/// Returns a copy in pinned memory, or `tensor` itself if it is pinned (MEM-028). Raises `error`
+/// for a device tensor.
 Tensor pinned(const Tensor& tensor);
 
-/// `read` itself, or its copy where elements that lie elsewhere in `written` may be among it: the
-/// outcome does not depend on which of them is written first.
+/// Returns `read`, or a copy of it if it may overlap `written` at other positions, so that the
+/// result does not depend on the order of the writes.
 Tensor read_before(const Tensor& written, const Tensor& read);
 
 struct CopyOptions {
@@ -41,12 +41,12 @@ struct CopyOptions {
   Contract contract;
 };
 
-/// `source` is broadcast and converted. Raises where elements of `target` are one, or still to be
-/// read (CORE-21). Counts one version of `target`, and one copy.
+/// Broadcasts and converts `source`. Raises if elements of `target` share memory with each other or
+/// with elements still to be read (CORE-21). Counts one version of `target` and one copy.
 void copy_(const Tensor& target, const Tensor& source, const CopyOptions& options = {});
 
-/// The same sizes; any types, strides and devices. No check, no version: for those who made them.
-/// Counts one copy. A copy to the host has arrived when this returns, unless it is not blocking.
+/// Both must have the same sizes; dtypes, strides and devices are arbitrary. Makes no checks and
+/// counts no version, but one copy. A copy to the host is complete on return, unless non_blocking.
 void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking = false);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// One value for every element.
+// Fills a tensor with one value.
 #pragma once
 
 #include "cuda_impl/core/contract.hpp"
@@ -7,11 +7,11 @@
 
 namespace assay::cuda {
 
-/// Raises `error` for a number that the type cannot hold (CORE-07). Counts one version. Elements
-/// that are one are let through.
+/// Raises `error` for a number out of the dtype's range (CORE-07). Counts one version. Permits
+/// elements that share memory.
 void fill_(const Tensor& tensor, const Scalar& value, const Contract& contract = {});
 
-/// Without a check and without a version: the bytes of one element, as `to_element` makes them.
+/// Without checks or a version. `element` has the bytes that `to_element` returns.
 void fill_elements(const Tensor& tensor, const Element& element);
 
 }  // namespace assay::cuda

@@ -1,11 +1,11 @@
-// The warning that a cast discards imaginary parts.
+// The warning about casts that discard imaginary parts.
 #pragma once
 
 #include <atomic>
 
 namespace assay::cuda {
 
-/// Of the process: it comes once, and again where this has been set back.
+/// Process-wide: the warning is given once, and again after this is reset to false.
 std::atomic<bool>& has_warned_of_imaginary_parts();
 
 }  // namespace assay::cuda

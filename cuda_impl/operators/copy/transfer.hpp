@@ -1,4 +1,4 @@
-// Elements on their way between the host and devices, and between devices.
+// Transfers of elements between host and devices and between devices.
 #pragma once
 
 #include "cuda_impl/core/contract.hpp"
@@ -6,24 +6,24 @@
 
 namespace assay::cuda {
 
-/// The same type, and elements that lie in memory in the same order without gaps.
+/// Returns whether both have the same dtype and the same dense layout.
 bool has_same_layout(const Tensor& a, const Tensor& b);
 
-/// Moves the bytes of `source` to another place of the same layout, behind what the current streams
-/// of both devices have to do. A copy from memory of the host has read it when this returns; one to
-/// the host has to be waited for.
+/// Copies the bytes of `source` to a tensor with the same layout, after the present work of both
+/// devices' current streams. A pageable host source has been read on return; for a host target the
+/// caller must wait.
 void transfer(const Tensor& target, const Tensor& source);
 
-/// CAP-004: since 2.11 a copy between a device and memory of the host that is not pinned is refused
-/// before it spoils the capture. Raises `error`.
+/// CAP-004: since 2.11, rejects a copy between a device and pageable host memory before it would
+/// invalidate the capture. Raises `error`.
 void refuse_in_capture(const Tensor& target, const Tensor& source, Release release);
 
-/// Can devices copy from and to its memory by themselves (MEM-028)?
+/// Returns whether devices can access its memory directly (MEM-028).
 bool is_pinned(const Tensor& tensor);
-/// A copy between the two is under way: pinned memory of the host is not used again before its end.
+/// Records an asynchronous copy, so that the pinned host memory is not reused before it ends.
 void note_use_of_pinned(const Tensor& on_host, const Tensor& on_device);
 
-/// Until the current stream of the tensor's device has done what it has to do.
+/// Waits for the present work of the current stream of the tensor's device.
 void wait_for(const Tensor& on_device);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// The same work on memory of the host, by plain loops.
+// CPU implementations of the kernels, as plain loops.
 #pragma once
 
 #include "cuda_impl/kernels/cast/cast.cuh"
@@ -10,7 +10,7 @@
 
 namespace assay::cuda::on_host {
 
-/// Calls `body` with the offsets of each element, in the order of the walk.
+/// Calls `body` with the offsets of each element, in the geometry's order.
 template <typename Body>
 void walk(const Geometry<3>& geometry, const Body& body) {
   const int last = geometry.dims - 1;
@@ -31,7 +31,7 @@ struct Range {
   std::int64_t end;
 };
 
-/// `value_at` of each index, joined half by half: sums of many elements lose little that way.
+/// Reduces `value_at` over a range by pairwise halving, which keeps rounding errors of sums small.
 template <typename Wide, typename ValueAt>
 Wide joined(const Range& range, Joined how, const ValueAt& value_at) {
   constexpr std::int64_t kAtOnce = 16;
@@ -46,7 +46,7 @@ Wide joined(const Range& range, Joined how, const ValueAt& value_at) {
   return result;
 }
 
-/// NaN becomes what a CPU makes of it (CAST-905, CAST-906).
+/// Converts NaN as a CPU does (CAST-905, CAST-906).
 void cast(const CastTask& task);
 void fill(const FillTask& task);
 void elementwise(const ElementwiseTask& task);
