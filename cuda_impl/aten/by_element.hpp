@@ -1,5 +1,5 @@
-// Functions of single numbers, applied to every element by the host: for operators that need no
-// speed.
+// Applies a scalar function to every element on the host: for operators whose speed does not
+// matter.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@ namespace assay::cuda::aten {
 using Unary = double (*)(double);
 using Binary = double (*)(double, double);
 
-/// Broadcast and promoted; integers become float32. Computed in double, rounded once.
+/// Broadcasts and promotes; integers become float32. Computes in double and rounds once.
 Tensor map_elements(Unary function, const Tensor& tensor);
 Tensor map_elements(Binary function, const Tensor& left, const Tensor& right);
 

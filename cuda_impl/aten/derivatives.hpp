@@ -1,4 +1,4 @@
-// Derivatives whose products are operators of a dispatcher.
+// Derivatives whose matrix products are calls of a dispatcher.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace assay::cuda::aten {
 
-/// For as long as it lives, and on its thread: what derivatives multiply are calls of `aten::mm`
-/// and `aten::bmm`, which traces see and regions cast (CAST-420). They are the only operators on
-/// autocast's lists that derivatives are made of.
+/// For the scope and its thread, products in derivatives are calls of `aten::mm` and `aten::bmm`,
+/// visible in traces and subject to autocast (CAST-420). Of the operators that derivatives use,
+/// only these are on autocast's lists.
 class DispatchedDerivatives final : private autograd::Products {
  public:
-  /// The dispatcher has the runtime's operators.
+  /// The dispatcher must contain the runtime's operators.
   explicit DispatchedDerivatives(std::shared_ptr<dispatch::Dispatcher> dispatcher);
   ~DispatchedDerivatives();
   DispatchedDerivatives(const DispatchedDerivatives&) = delete;

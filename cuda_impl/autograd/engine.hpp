@@ -1,4 +1,4 @@
-// Backward: gradients go from an outcome to the leaves that it was made of.
+// The backward engine: propagates gradients from a result to its leaves.
 #pragma once
 
 #include <vector>
@@ -9,18 +9,18 @@
 namespace assay::cuda {
 
 struct BackwardOptions {
-  bool retain_graph = false;  ///< otherwise the graph is used up
-  bool create_graph = false;  ///< gradients have a history themselves
+  bool retain_graph = false;  ///< if false, the graph is released
+  bool create_graph = false;  ///< gradients get a history of their own
 };
 
-/// Adds to the gradient of every leaf behind `outcome`. `gradient` is that of the outcome;
-/// undefined: ones, for an outcome of one element. Raises `error` for an outcome that requires no
-/// gradient, for a graph that is used up, and for saved tensors that were written to. The host does
-/// not wait. Where it raises, no leaf has changed.
+/// Adds to the gradients of all leaves of `outcome`. `gradient` is the outcome's own gradient; if
+/// undefined, 1, for an outcome with one element. Raises `error` for an outcome that requires no
+/// gradient, a released graph, and saved tensors that were modified in place; the leaves are then
+/// unchanged. The host does not wait.
 void backward(const Tensor& outcome, const Tensor& gradient = {}, BackwardOptions options = {});
 
-/// The gradient of each input, and the leaves keep theirs. Undefined where no way leads from the
-/// outcome to the input. `release`: before 2.x, hooks did not change what was asked for (SCL-708).
+/// Returns the gradient of each input without changing the leaves; undefined if there is no path.
+/// `release`: before 2.x, hooks did not affect the returned gradients (SCL-708).
 std::vector<Tensor> gradients_of(const Tensor& outcome, const std::vector<Tensor>& inputs,
                                  const Tensor& gradient = {}, BackwardOptions options = {},
                                  Release release = Release::k2_11);

@@ -1,4 +1,4 @@
-// For the tests of gradients: float32 tensors of a device, made of numbers and read again.
+// Helpers for gradient tests: float32 device tensors from numbers and back.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Operators whose forward and backward a user writes.
+// Autograd functions with a user-defined forward and backward.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,16 @@ struct ForwardResult {
   std::vector<Tensor> saved;  ///< for backward
 };
 using Forward = std::function<ForwardResult()>;
-/// One gradient for each input; fewer are filled up with undefined ones.
+/// Returns one gradient for each input; missing ones at the end count as undefined.
 using Backward =
     std::function<std::vector<Tensor>(const Tensor& gradient, const std::vector<Tensor>& saved)>;
 
-/// Runs `forward` without grad mode. Its result is recorded as made of the inputs, where one of
-/// them requires a gradient and the caller is in grad mode.
+/// Runs `forward` with grad mode disabled. Records the result if some input requires a gradient and
+/// the caller's grad mode is enabled.
 Tensor run_function(const std::vector<Tensor>& inputs, const Forward& forward, Backward backward);
 
-/// `made` as made of the inputs, also where none of them requires a gradient: tensors that
-/// `backward` knows by itself may.
+/// Records `made` even if no input requires a gradient, because tensors captured by `backward` may
+/// require one.
 Tensor recorded_always(const Tensor& made, const std::vector<Tensor>& inputs,
                        std::function<std::vector<Tensor>(const Tensor& gradient)> backward);
 

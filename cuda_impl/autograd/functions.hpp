@@ -1,4 +1,4 @@
-// Operators that leave a way back where one of their arguments requires a gradient.
+// Operators that record their history if an argument requires a gradient.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace assay::cuda::autograd {
 
-// Each computes as the operator of the same name does.
+// Each computes the same as the operator of that name in operators/.
 
 Tensor add(const Operand& left, const Operand& right, const Scalar& alpha = 1);
 Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha = 1);
@@ -18,10 +18,10 @@ Tensor div(const Operand& left, const Operand& right, Release release = Release:
 Tensor neg(const Tensor& tensor);
 Tensor relu(const Tensor& tensor);
 Tensor where_above_zero(const Tensor& tensor, const Tensor& gate);
-/// Of all elements.
+/// Sums all elements.
 Tensor sum(const Tensor& tensor);
 Tensor mean(const Tensor& tensor);
-/// There is a way back where the order is 2.
+/// Differentiable only for order 2.
 Tensor norm(const Tensor& tensor, double p = 2);
 Tensor mm(const Tensor& left, const Tensor& right);
 Tensor bmm(const Tensor& left, const Tensor& right);
@@ -32,7 +32,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction =
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
 Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);
 
-/// Multiplies for derivatives.
+/// The matrix products that derivatives use.
 class Products {
  public:
   virtual Tensor mm(const Tensor& left, const Tensor& right) const = 0;
@@ -41,7 +41,7 @@ class Products {
  protected:
   ~Products() = default;
 };
-/// Of derivatives that run on the calling thread; null: `mm` and `bmm` above.
+/// Used by derivatives on the calling thread; null selects `mm` and `bmm` above.
 const Products*& products_of_thread();
 
 }  // namespace assay::cuda::autograd

@@ -1,4 +1,4 @@
-// The way back: which operators made a tensor, each with what its derivative needs.
+// The autograd graph: nodes for recorded operators, with the data that their derivatives need.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace assay::cuda {
 
 class GradientNode;
 
-/// In the order in which they run; each gets what the one before has made of the gradient.
+/// Called in this order; each receives the previous one's result.
 struct GradientHooks {
   std::vector<std::function<Tensor(const Tensor& gradient)>> all;
 
   Tensor applied(Tensor gradient) const;
 };
 
-/// Where the gradient of an operator's argument goes: into a leaf, or on to what made it, or
-/// nowhere. It arrives with the argument's own shape, type and device.
+/// The destination of an argument's gradient: a leaf, the node that computed it, or none. The
+/// gradient is converted to the argument's shape, dtype and device.
 struct GradientEdge {
   Tensor leaf;
   std::shared_ptr<GradientNode> node;
@@ -31,22 +31,22 @@ struct GradientEdge {
   Device device;
 
   bool goes_on() const { return leaf.defined() || node != nullptr; }
-  /// `leaf`, `none`, or the node's.
+  /// Returns `leaf`, `none`, or the kind of the node.
   std::string_view kind() const;
 };
-/// Nowhere for a tensor that requires no gradient, whose shape and type the edge knows all the
-/// same, and for the undefined one. To a node that raises `not_implemented` where nobody knows how
-/// the tensor was made.
+/// Returns an empty edge for the undefined tensor, and one with shape and dtype but no destination
+/// for a tensor that requires no gradient. For a tensor without a known derivative, the edge leads
+/// to a node that raises `not_implemented`.
 GradientEdge edge_to(const Tensor& argument);
 
-/// A tensor that a derivative needs, as it was.
+/// A tensor saved for a derivative; detects later modifications.
 class SavedTensor {
  public:
   SavedTensor() = default;
   /// Raises `error` for an inference tensor (CORE-14).
   explicit SavedTensor(Tensor tensor);
 
-  /// Raises `error` where it was written to since (CORE-13).
+  /// Raises `error` if the tensor was modified in place since (CORE-13).
   const Tensor& get() const;
   const Tensor& as_it_is() const { return tensor_; }
   void release() { tensor_ = {}; }
@@ -56,31 +56,31 @@ class SavedTensor {
   std::uint64_t version_ = 0;
 };
 
-/// One operator that was called. It lives as long as what it made, or what was made of that.
+/// A recorded operator. It lives as long as its result or anything computed from that.
 class GradientNode {
  public:
-  /// `kind`: the operator's name, or `cast`; a literal.
+  /// `kind`: the operator's name or `cast`; must be a literal.
   GradientNode(std::string_view kind, std::vector<GradientEdge> edges);
   virtual ~GradientNode() = default;
   GradientNode(const GradientNode&) = delete;
   GradientNode& operator=(const GradientNode&) = delete;
 
-  /// One for each edge, of any shape and type that can be summed and cast to the argument's;
-  /// undefined where there is none. Raises `error` where what was saved has been given up.
+  /// Returns a gradient for each edge, which must be summable and castable to the argument's shape
+  /// and dtype; undefined if there is none. Raises `error` if the saved tensors were released.
   std::vector<Tensor> gradients(const Tensor& outcome);
-  /// What was saved is given up.
+  /// Releases the saved tensors.
   void release();
 
   std::string_view kind() const { return kind_; }
   const std::vector<GradientEdge>& edges() const { return edges_; }
   const std::vector<SavedTensor>& saved() const { return saved_; }
-  /// Greater than that of whatever its arguments were made by.
+  /// Greater than the order of the nodes that computed its arguments.
   std::uint64_t order() const { return order_; }
 
-  GradientHooks hooks;  ///< of the outcome's gradient
+  GradientHooks hooks;  ///< for the gradient of the result
 
  protected:
-  /// A place for the undefined tensor, too.
+  /// Also accepts the undefined tensor.
   void save(const std::vector<Tensor>& tensors);
 
  private:
@@ -93,12 +93,12 @@ class GradientNode {
   bool is_released_ = false;
 };
 
-/// From now on `made` requires a gradient and was made by that node.
+/// Makes `made` a result of the node that requires a gradient.
 void set_history(const Tensor& made, std::shared_ptr<GradientNode> node);
-/// Is what is made of the arguments recorded now, in grad mode?
+/// Returns whether an operator with these arguments is recorded; considers grad mode.
 bool is_recorded(const std::vector<Tensor>& arguments);
-/// The gradient on its way into the tensor goes through the hook from now on. Raises `error` for a
-/// tensor that requires none.
+/// Adds a hook for the gradient that arrives at the tensor. Raises `error` if the tensor requires
+/// no gradient.
 void add_hook(const Tensor& tensor, std::function<Tensor(const Tensor& gradient)> hook);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Recording operators: a derivative with the tensors and numbers that it needs.
+// Records operators with their derivative and its saved tensors and numbers.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace assay::cuda::autograd {
 
 using Numbers = std::array<Scalar, 2>;
 
-/// What a derivative is given: the gradient of the outcome, the arguments that were kept, and which
-/// of the gradients are wanted.
+/// The arguments of a derivative: the gradient of the result, the saved tensors, and the gradients
+/// that are needed.
 struct Given {
   const Tensor& gradient;
   const std::vector<SavedTensor>& saved;
@@ -24,11 +24,11 @@ struct Given {
   const Shape& sizes(std::size_t argument) const { return edges[argument].sizes; }
   const Tensor& kept(std::size_t index) const { return saved[index].get(); }
 };
-/// One gradient for each argument. It is made of operators that are recorded in grad mode, so that
-/// gradients of gradients are right.
+/// Returns one gradient for each argument. It calls recorded operators, so that gradients of
+/// gradients are correct in grad mode.
 using Derivative = std::vector<Tensor> (*)(const Given& given);
 
-/// `kept` and `numbers` are what the derivative needs.
+/// How to differentiate an operator: `kept` and `numbers` are passed to the derivative.
 struct Recipe {
   std::string_view kind;
   Derivative derivative = nullptr;
@@ -36,13 +36,13 @@ struct Recipe {
   Numbers numbers = {};
 };
 
-/// `made`, which was made of the arguments; undefined ones are none. Nothing is recorded outside
-/// of grad mode, nor for results of types that have no gradients.
+/// Returns `made` with a history; undefined arguments are ignored. Records nothing outside grad
+/// mode or for dtypes without gradients.
 Tensor with_history(const Tensor& made, const std::vector<Tensor>& arguments, const Recipe& recipe);
-/// The same for an operator whose derivative nobody knows: going back raises `not_implemented`.
+/// For an operator without a derivative: its backward raises `not_implemented`.
 Tensor without_way_back(const Tensor& made, const std::vector<Tensor>& arguments);
 
-/// `other`, where the gradient of `wanting` needs it.
+/// Returns `other` if the gradient of `wanting` needs it.
 Tensor kept_for(const Tensor& wanting, const Tensor& other);
 
 }  // namespace assay::cuda::autograd

@@ -1,4 +1,4 @@
-// Gradients through tensors that show another's elements, or their copies.
+// Gradients of views and of element copies.
 #pragma once
 
 #include <string_view>
@@ -7,23 +7,23 @@
 
 namespace assay::cuda::autograd {
 
-/// `made` has the elements of `source`, repeated, converted or moved: where `source` requires a
-/// gradient, so does `made`, and its gradient is summed and cast back. Nothing is done to a tensor
-/// that is `source` itself, and to one of a type that has no gradients. `kind`: of the node.
+/// `made` has the elements of `source`, possibly repeated, converted or moved. If `source` requires
+/// a gradient, records `made`; its gradient is summed and cast back. Does nothing if `made` is
+/// `source` or its dtype has no gradients. `kind`: the kind of the node.
 Tensor made_of(const Tensor& made, const Tensor& source, std::string_view kind = "cast");
 
-/// `view` is a strided view of `source`: each of its elements is one of `source`'s. Going back
-/// raises `not_implemented` where elements of the view overlap, and where `source` is not
+/// `view` is a strided view of `source`. Its backward raises
+/// `not_implemented` if elements of the view overlap or `source` is not
 /// contiguous.
 Tensor view_of(const Tensor& view, const Tensor& source);
 
-// Other shapes.
+// Shape operators.
 
 Tensor expanded(const Tensor& tensor, const Shape& sizes);
 Tensor reshaped(const Tensor& tensor, const Shape& sizes);
-/// The last two dimensions are exchanged; nothing for a vector.
+/// Swaps the last two dimensions; returns a vector unchanged.
 Tensor transposed(const Tensor& tensor);
-/// Summed over what `sizes` were broadcast along. Raises `error` where they were not.
+/// Sums over the dimensions along which `sizes` was broadcast; otherwise raises `error`.
 Tensor summed_to(const Tensor& tensor, const Shape& sizes);
 Tensor narrowed(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length);
 

@@ -1,4 +1,4 @@
-// A function on all tensors of a module: what stays an object, and what is replaced.
+// Applies a function to all tensors of a module; updates tensors in place or replaces them.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace assay::cuda {
 
-/// Of the process (MOVE-10).
+/// Process-wide (MOVE-10).
 struct ConversionFlags {
-  bool overwrite = false;  ///< new objects where the old ones could stay
-  bool swap = false;       ///< old objects where new ones would be needed; wins
+  bool overwrite = false;  ///< create new objects even where the old ones could stay
+  bool swap = false;       ///< keep old objects where new ones would be needed; wins
 };
 ConversionFlags& conversion_flags();
 
@@ -20,8 +20,8 @@ struct Application {
   bool recurses = true;
   Contract contract;
 };
-/// Children first; of each module the parameters, each with its gradient, and then the buffers
-/// (MOVE-01, MOVE-02). An error goes on at once, and what is done stays (MOVE-11).
+/// Visits children first; in each module the parameters, each with its gradient, then the buffers
+/// (MOVE-01, MOVE-02). An error propagates at once and leaves earlier changes (MOVE-11).
 void apply_to_tensors(Module& module, const Application& application);
 
 }  // namespace assay::cuda

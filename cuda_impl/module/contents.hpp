@@ -1,19 +1,19 @@
-// Contents of tensors: which objects can take another's, and how they do.
+// Replaces or swaps the contents of tensor objects.
 #pragma once
 
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {
 
-/// Raises `error` for a type without gradients where one is required.
+/// Raises `error` if a gradient is required for a dtype without gradients.
 void require_gradient_type(Dtype dtype, bool requires_grad);
 
-/// MOVE-04: can the object stay, and show these data from now on?
+/// MOVE-04: returns whether the object can adopt the data.
 bool takes_data_of(const Tensor& tensor, const Tensor& data);
-/// The object keeps its gradient, hooks and version. Raises `error` where it requires gradients
-/// that the new type does not have.
+/// Keeps the object's gradient, hooks and version. Raises `error` if it requires gradients and the
+/// new dtype has none.
 void set_data(const Tensor& tensor, const Tensor& data);
-/// Everything but who holds and watches them. Raises `error` for a tensor that is watched
+/// Swaps everything except references and watchers. Raises `error` if one of the tensors is watched
 /// (MOVE-10).
 void swap_contents(const Tensor& left, const Tensor& right);
 

@@ -1,4 +1,4 @@
-// Modules as calls of operators (DSP-811).
+// Calls of modules as calls of operators (DSP-811).
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace assay::cuda {
 
-/// Raises `not_implemented` for a module that computes nothing, and then `type` for another number
-/// of inputs than it takes.
+/// Raises `not_implemented` for a module without a computation, and then `type` for a wrong number
+/// of inputs.
 Tensor forward(const dispatch::Dispatcher& dispatcher, const Module& module,
                const std::vector<Tensor>& inputs);
 

@@ -1,4 +1,4 @@
-// A module: its parameters, buffers, children and other attributes, each list in order of setting.
+// A module: parameters, buffers, children and other attributes, each in the order of assignment.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace assay::cuda {
 
-/// What `forward` does: a plain module has none.
+/// The computation of `forward`; a plain module has none.
 enum class ModuleKind : std::uint8_t { kPlain, kLinear, kRelu, kMseLoss, kSequential };
-/// `Linear`, as messages have it; `Module` for a plain one.
+/// `Linear`, as in messages; `Module` for a plain module.
 std::string_view name_of(ModuleKind kind);
 
 class Module;
 
 template <typename T>
 using NamedList = std::vector<std::pair<std::string, T>>;
-/// A tensor, or several, that the module knows nothing about.
+/// A tensor or list of tensors that is neither parameter nor buffer.
 using PlainAttribute = std::variant<Tensor, std::vector<Tensor>>;
 
 class Module {
@@ -31,8 +31,8 @@ class Module {
 
   ModuleKind kind() const { return kind_; }
 
-  // Each replaces what it has set before under that name; undefined and null are empty slots. The
-  // first three raise `key` where the name stands for something else (MOVE-14).
+  // Each replaces an earlier value of the same kind; undefined and null are empty slots. The first
+  // three raise `key` if the name is in use for another kind (MOVE-14).
   void set_parameter(const std::string& name, const Tensor& tensor);
   void set_buffer(const std::string& name, const Tensor& tensor);
   void set_child(const std::string& name, std::shared_ptr<Module> child);
@@ -43,22 +43,22 @@ class Module {
   const NamedList<Tensor>& parameters() const { return parameters_; }
   const NamedList<Tensor>& buffers() const { return buffers_; }
   const NamedList<std::shared_ptr<Module>>& named_children() const { return children_; }
-  /// Each module once, however many names it has here (MOVE-08); without empty slots.
+  /// Returns each module once, even under several names (MOVE-08), and no empty slots.
   std::vector<std::shared_ptr<Module>> children() const;
 
-  /// `sub.weight` is that of the child `sub`. Raise `attribute` where there is nothing.
+  /// `sub.weight` is the `weight` of the child `sub`. Raise `attribute` if it does not exist.
   const Tensor& parameter(const std::string& path) const;
   const Tensor& buffer(const std::string& path) const;
   const PlainAttribute& attribute(const std::string& path) const;
 
   bool is_training() const { return is_training_; }
-  /// Of this module and of all below it.
+  /// For this module and all modules below it.
   void set_training(bool value);
 
  private:
   enum class Sort : std::uint8_t { kParameter, kBuffer, kChild, kAttribute };
   void require_free(const std::string& name, Sort sort) const;
-  /// The module that the path leads to, and the last name of it.
+  /// The module that contains the last name of the path, and that name.
   std::pair<const Module*, std::string> last_of(const std::string& path) const;
 
   ModuleKind kind_;
@@ -69,8 +69,8 @@ class Module {
   NamedList<PlainAttribute> attributes_;
 };
 
-/// Counts how deep a thread is in modules within modules, of which one may be its own child. Where
-/// Python's stack would end, at 1000, `enter` raises `error`.
+/// Counts a thread's nesting depth of modules, since a module can be its own child. Beyond 1000,
+/// Python's recursion limit, `enter` raises `error`.
 class ModuleDepth {
  public:
   ModuleDepth() { enter(); }
@@ -83,8 +83,8 @@ class ModuleDepth {
   static thread_local unsigned now_;
 };
 
-/// A leaf with the elements of `tensor`, and an object of its own. Raises `error` for a type that
-/// cannot require gradients where it should.
+/// Returns a leaf that is a new object with the elements of `tensor`. Raises `error` if it should
+/// require gradients and its dtype cannot.
 Tensor make_parameter(const Tensor& tensor, bool requires_grad);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Moving modules to devices and types.
+// Moves modules to devices and dtypes.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace assay::cuda {
 
-/// Where a build without CUDA is meant, there is no device of CUDA (MOVE-11).
+/// Without CUDA in the build, there is no CUDA device (MOVE-11).
 struct MoveContext {
   Contract contract;
   bool has_cuda = true;
@@ -16,19 +16,19 @@ struct MoveContext {
 
 struct MoveOptions {
   std::optional<Dtype> dtype;
-  std::optional<Device> device;  ///< as given: resolved here
-  bool copy = false;             ///< refused
+  std::optional<Device> device;  ///< unresolved
+  bool copy = false;             ///< rejected
   bool non_blocking = false;
-  std::optional<MemoryFormat> format;  ///< of four and five dimensions (MOVE-12)
+  std::optional<MemoryFormat> format;  ///< for 4-dim and 5-dim tensors (MOVE-12)
 };
 
-/// MOVE-02. Raises `type` for a type that is neither floating nor complex, and `error` for `copy`.
+/// MOVE-02. Raises `type` for a dtype that is neither floating nor complex, and `error` for `copy`.
 void move_to(Module& module, MoveOptions options, const MoveContext& context);
-/// What is floating, and nothing else (MOVE-03).
+/// Converts floating tensors only (MOVE-03).
 void cast_floating(Module& module, Dtype dtype, const MoveContext& context);
-/// Integers, too.
+/// Also converts integers.
 void cast_all(Module& module, Dtype dtype, const MoveContext& context);
-/// Tensors of the same geometry, with any content (MOVE-12).
+/// Replaces tensors by new ones of the same geometry with unspecified content (MOVE-12).
 void to_empty(Module& module, Device device, bool recurses, const MoveContext& context);
 
 }  // namespace assay::cuda

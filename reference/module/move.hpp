@@ -20,7 +20,7 @@ struct MoveOptions {
 /// (MOVE-02). Raises `type` if the dtype is neither floating nor complex.
 void move_to(Runtime& runtime, Module& module, const MoveOptions& options);
 
-/// Converts floating tensors only (MOVE-03).
+/// Converts the floating tensors and no others (MOVE-03).
 void cast_floating(Runtime& runtime, Module& module, ScalarType dtype);
 
 /// Converts all tensors, including integral ones (MOVE-03).

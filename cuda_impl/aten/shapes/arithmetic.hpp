@@ -1,4 +1,4 @@
-// Arithmetic on shapes.
+// Computations on shapes.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace assay::cuda::aten {
 
-/// Dimensions from the end count from -1. Raises `index` for one that is not there; a shape without
-/// dimensions takes 0 and -1.
+/// Converts a dimension, where -1 is the last one. Raises `index` if out of range; a shape without
+/// dimensions accepts 0 and -1.
 std::size_t wrapped(std::int64_t dim, const Shape& shape);
-/// From the end: `from_end(shape, 1)` is the last size. Raises `error` where there are not so many.
+/// `from_end(shape, 1)` is the last size. Raises `error` if there are too few.
 std::int64_t from_end(const Shape& shape, std::size_t i);
-/// Raises `error` for a shape of fewer dimensions.
+/// Raises `error` for a shape with fewer dimensions.
 void expect_dims(const Shape& shape, std::size_t least);
-/// Without the last `count` sizes.
+/// Returns the shape without its last `count` sizes.
 Shape leading(const Shape& shape, std::size_t count);
 Shape joined(Shape left, const Shape& right);
-/// What a reduction leaves; no dimensions stand for all.
+/// Returns the result's shape of a reduction; an empty `dims` means all.
 Shape reduced(const Shape& shape, const Shape& dims, bool keepdim);
-/// With the last sizes replaced.
+/// Replaces the last sizes.
 Shape with_last(const Shape& shape, const Shape& last);
 
-/// A window that slides over one dimension.
+/// A sliding window over one dimension.
 struct Window {
   std::int64_t size = 1;
   std::int64_t stride = 1;
@@ -31,9 +31,9 @@ struct Window {
   std::int64_t dilation = 1;
   bool rounds_up = false;
 };
-/// How many places it takes. Raises `error` for none.
+/// Returns the number of window positions. Raises `error` if there is none.
 std::int64_t places_of(const Window& window, std::int64_t length);
-/// The length from which it takes so many, and `more`: what a transposed convolution makes.
+/// The inverse for transposed convolutions: the length with so many positions, plus `more`.
 std::int64_t length_of(const Window& window, std::int64_t places, std::int64_t more);
 
 }  // namespace assay::cuda::aten

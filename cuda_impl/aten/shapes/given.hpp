@@ -1,4 +1,4 @@
-// What an operator was called with, and tensors of which no more than type and shape is known.
+// The arguments of an operator of which only result dtype and shape are computed.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace assay::cuda::aten {
 
-/// Arguments by their place in the schema. What is asked for as something else than it is raises
-/// `internal`, a tensor that is missing `error`.
+/// Access by schema position. Raises `internal` for a value of another kind and `error` for a
+/// missing tensor.
 class Given {
  public:
   Given(std::span<const Boxed> values, Release release) : values_(values), release_(release) {}
@@ -29,17 +29,17 @@ class Given {
   Scalar number(std::size_t i) const { return values_[i].to_scalar(); }
   const std::string& text(std::size_t i) const;
   Shape integers(std::size_t i) const;
-  /// One number stands for all.
+  /// A single number is repeated.
   Shape integers(std::size_t i, std::size_t count) const;
 
-  /// What the floating tensors are promoted to; of all tensors, where none is floating.
+  /// The promoted dtype of the floating tensors, or of all tensors if none is floating.
   Dtype type() const;
-  /// The argument, where it is not None.
+  /// Returns the argument unless it is None.
   Dtype type_or(std::size_t i, Dtype otherwise) const;
-  /// The one type of all floating tensors. Raises `error` for two (CAST-401).
+  /// The common dtype of all floating tensors. Raises `error` if they differ (CAST-401).
   Dtype one_type() const;
 
-  /// On the device of the first tensor, of `type()`.
+  /// Made on the device of the first tensor, with dtype `type()`.
   Boxed made(Shape sizes) const { return made(std::move(sizes), type()); }
   Boxed made(Shape sizes, Dtype dtype) const;
 
@@ -50,7 +50,7 @@ class Given {
   Release release_;
 };
 
-/// A tensor that nobody computed: NaN where the type has one, else 0.
+/// A result without computed elements: NaN if the dtype has it, otherwise 0.
 Tensor uncomputed(Shape sizes, Dtype dtype, Device device);
 
 Dtype complex_of(Dtype dtype);

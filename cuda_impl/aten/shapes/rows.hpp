@@ -1,4 +1,4 @@
-// Operators of autocast's lists of which types and shapes alone are known: the rows of a table.
+// Tables of operators on autocast's lists that compute only dtypes and shapes.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda::aten {
 
-/// The results of a call, with elements that nobody computed.
+/// The results of a call; their elements are not computed.
 using Results = std::vector<Boxed>;
 using ShapeRule = Results (*)(const Given& given);
 
@@ -19,7 +19,7 @@ struct ShapeRow {
   ShapeRule rule;
 };
 
-// By what they do.
+// Grouped by purpose.
 std::span<const ShapeRow> convolution_rows();
 std::span<const ShapeRow> product_rows();
 std::span<const ShapeRow> window_rows();
@@ -30,7 +30,7 @@ std::span<const ShapeRow> spectrum_rows();
 std::span<const ShapeRow> element_rows();
 std::span<const ShapeRow> cell_rows();
 
-/// A kernel for each row: one for all devices, which records no gradient.
+/// One kernel for each row, for all devices and without gradients.
 std::vector<Definition> shape_definitions();
 
 }  // namespace assay::cuda::aten
