@@ -1,4 +1,4 @@
-// Boxed values and values of the waist, one made of the other.
+// Conversions between boxed values and protocol values.
 #pragma once
 
 #include "cuda_impl/core/boxed.hpp"
@@ -6,11 +6,11 @@
 
 namespace assay::cuda {
 
-/// A reference to a box shares what is in it.
+/// A reference to a boxed value shares its content.
 Boxed boxed_from(Call& call, const Value& value);
-/// Tensors by name, or by value where they have none.
+/// Tensors become references if they have a name, otherwise values.
 Value value_of(Call& call, const Boxed& boxed);
-/// Tensors by name, a borrowed one if need be: for arguments of callbacks.
+/// For callback arguments: tensors become references, lent ones if they have no name.
 Value lent_value(Call& call, const Boxed& boxed);
 
 }  // namespace assay::cuda

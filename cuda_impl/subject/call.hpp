@@ -1,5 +1,5 @@
-// One command that is being answered: what it was given, as the runtime has it, and what the reply
-// will say.
+// A command that is being answered: its arguments as runtime objects, and the reply under
+// construction.
 #pragma once
 
 #include <memory>
@@ -21,16 +21,16 @@ namespace dispatch {
 class Dispatcher;
 }
 
-/// The client's dispatcher, made when it is first asked for.
+/// The client's dispatcher, created on demand.
 class DispatcherOfClient {
  public:
   std::shared_ptr<dispatch::Dispatcher> get(const Contract& contract);
-  /// The same, with the operators of the namespace `aten` (aten/library.hpp).
+  /// Also contains the operators of the namespace `aten` (aten/library.hpp).
   std::shared_ptr<dispatch::Dispatcher> with_operators(const Contract& contract);
   bool has_operators();
-  /// Whether this thread does so at the moment, and so holds the lock.
+  /// Returns whether this thread is adding the operators, and so holds the lock.
   static bool is_adding_operators();
-  /// The next one is as new, and so are the calling thread's sets of keys.
+  /// Discards the dispatcher, and resets the calling thread's key sets.
   void reset();
 
  private:
@@ -39,15 +39,15 @@ class DispatcherOfClient {
   bool has_operators_ = false;
 };
 
-/// What the commands of a client share.
+/// The state shared by all commands of a client.
 struct World {
   Session session;
-  DispatcherOfClient dispatcher;  // outlives what is registered with it
+  DispatcherOfClient dispatcher;  // outlives its registrations
   Names names;
 };
 
-/// What is done while it lives is not counted: making arguments, and reading results, is the
-/// subject's own doing.
+/// Excludes the scope from the counters: converting arguments and results is not the runtime's
+/// work.
 class Uncounted {
  public:
   Uncounted() : before_(counters()) {}
@@ -62,12 +62,12 @@ class Uncounted {
 class Call {
  public:
   Call(World& world, Host& host, const Command& command);
-  /// Takes back what was lent.
+  /// Releases lent references.
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// The innermost one that this thread is answering. Raises `internal` where there is none.
+  /// The innermost call that this thread is answering. Raises `internal` if there is none.
   static Call& current();
 
   Session& session() { return world_.session; }
@@ -82,35 +82,35 @@ class Call {
   void reset_dispatcher() { world_.dispatcher.reset(); }
   Host& host() { return host_; }
   const Command& command() const { return command_; }
-  /// Arguments that are what they are at the waist: ints, floats, bools, texts, lists.
+  /// Arguments that need no conversion: ints, floats, bools, strings, lists.
   Arguments& arguments() { return arguments_; }
 
   bool has(std::string_view name) { return arguments_.optional(name) != nullptr; }
-  /// Absent, or None.
+  /// Returns whether it is absent or None.
   bool is_none(std::string_view name);
-  /// Given by value, and then made for this call; or by reference. In a capture by reference only.
+  /// By value, and then created for this call, or by reference; in a capture by reference only.
   Tensor tensor(std::string_view name);
-  /// The undefined tensor for None, and where there is no such argument.
+  /// Undefined if the argument is None or absent.
   Tensor tensor_or_none(std::string_view name);
   std::vector<Tensor> tensors(std::string_view name);
   Tensor tensor_from(const Value& value);
-  /// Raises `invalid` while the current stream captures: what is made for this call alone would be
-  /// gone when the graph runs.
+  /// Raises `invalid` while the current stream captures: a tensor that lives for this call only
+  /// would not exist at replay.
   void refuse_values_in_capture() const;
 
   Dtype dtype(std::string_view name) { return from_waist(arguments_.dtype(name)); }
   std::optional<Dtype> dtype_or_none(std::string_view name);
-  /// One that is there, with its index (CORE-20).
+  /// An existing device, with its index (CORE-20).
   Device device(std::string_view name) { return Session::resolve(device_as_given(name)); }
   std::optional<Device> device_or_none(std::string_view name);
-  /// As the client has put it: the index may be missing, or be that of no device.
+  /// As sent by the client: the index may be missing or invalid.
   Device device_as_given(std::string_view name);
-  /// A number of any kind.
+  /// Accepts any number.
   Scalar scalar(std::string_view name);
 
-  /// What a reference stands for.
+  /// The object that a reference denotes.
   Object object(std::string_view name) { return names().get(arguments_.ref(name)); }
-  /// The same, which must have been made of a `T`; `kind` is what the message calls it.
+  /// The same, if it was made from a `T`; `kind` is its name in messages.
   template <typename T>
   std::shared_ptr<T> held(std::string_view name, std::string_view kind) {
     const Object found = object(name);
@@ -118,38 +118,38 @@ class Call {
     return found.as<T>();
   }
 
-  /// A field of the reply.
+  /// Sets a field of the reply.
   void set(std::string name, Value value) { fields_.set(std::move(name), std::move(value)); }
   void set(std::string name, const Tensor& tensor) { set(std::move(name), give(tensor)); }
-  /// The field `result`, which gets the client's name. A tensor without a name is given by value,
-  /// another object without one is opaque.
+  /// Sets the field `result`, which receives the client's name. Without a name, a tensor is
+  /// returned by value and another object as opaque.
   void result(Value value);
   void result(Object object) { result_ = std::move(object); }
   void result(const Tensor& tensor) { result_ = Object(tensor); }
 
-  /// A reference where the tensor has a name, its value otherwise.
+  /// A reference if the tensor has a name, otherwise its value.
   Value give(const Tensor& tensor);
-  /// In a capture there is none yet: the field that gets it is left out, and named as one that this
-  /// reply is blind to.
+  /// In a capture there is no value yet: the field is omitted and reported as one that the reply is
+  /// blind to.
   Value by_value(const Tensor& tensor);
-  /// Waits for the tensor's stream, and raises where that is not permitted.
+  /// Waits for the tensor's stream; raises if that is not permitted.
   Value read(const Tensor& tensor);
-  /// With NAME for the client's `as`, the tensor is named NAME.suffix unless that name is taken.
+  /// If the client gave `as: NAME`, names the tensor NAME.suffix unless that name is in use.
   Value give_as(std::string_view suffix, const Tensor& tensor);
-  /// A reference to the object, by a name of its own if need be, for as long as this call lives:
-  /// for arguments of callbacks.
+  /// A reference that is valid during this call, with a temporary name if necessary: for callback
+  /// arguments.
   Value lend(const Object& object);
 
-  /// Runs a callback of the client on this thread, and passes its warnings on. Raises what it
-  /// raised; None where it has no result.
+  /// Runs a client callback on this thread and forwards its warnings. Raises its error; returns
+  /// None if it has no result.
   Value call_back(const std::string& callback, const std::vector<Value>& positional,
                   const Fields& named = {});
 
-  /// The same for a callback whose result is a tensor: the very one, also where it has no name.
-  /// Undefined where the result is something else.
+  /// For callbacks that return a tensor: returns that tensor object, even if it has no name.
+  /// Undefined for other results.
   Tensor call_back_for_tensor(const std::string& callback, const std::vector<Value>& positional);
 
-  /// Refuses arguments that nobody has read, and names the result.
+  /// Rejects arguments that were not read, and names the result.
   Reply finish();
 
  private:
@@ -163,7 +163,7 @@ class Call {
   Arguments arguments_;
   Fields fields_;
   std::optional<Object> result_;
-  Object inner_result_;  ///< of the last command that a callback ran, where that was an object
+  Object inner_result_;  ///< result of the last command in a callback, if it was an object
   std::vector<std::string> lent_;
   bool is_partly_blind_ = false;
   Call* outer_;

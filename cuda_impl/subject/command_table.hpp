@@ -1,4 +1,4 @@
-// Which function answers which command.
+// The table of commands and their functions.
 #pragma once
 
 #include "cuda_impl/subject/call.hpp"
@@ -8,12 +8,12 @@ namespace assay::cuda {
 
 using CommandTable = CommandTableOf<Call>;
 
-/// All commands; made once.
+/// The table of all commands; created once.
 const CommandTable& command_table();
 
 void add_session_commands(CommandTable& table);
 
-// Area core, in parts.
+// The area core.
 void add_core_tensor_commands(CommandTable& table);
 void add_core_view_commands(CommandTable& table);
 void add_core_copy_commands(CommandTable& table);
@@ -30,7 +30,7 @@ void add_scaler_commands(CommandTable& table);
 void add_graph_commands(CommandTable& table);
 void add_bench_commands(CommandTable& table);
 
-// Area runtime, in parts, and the controls of a simulated machine.
+// The area runtime, and the controls of the simulated machine.
 void add_runtime_device_commands(CommandTable& table);
 void add_runtime_stream_commands(CommandTable& table);
 void add_runtime_stream_value_commands(CommandTable& table);

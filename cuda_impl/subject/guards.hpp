@@ -1,4 +1,4 @@
-// Guards of the runtime that hold until the client leaves them.
+// Runtime guards that last until the client leaves them.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class Held final : public Guard {
   std::optional<T> held_;
 };
 
-/// The result: a guard that has been entered.
+/// Sets the result to a guard that has been entered.
 template <typename T, typename... Args>
 void give_held(Call& call, Args&&... args) {
   std::shared_ptr<Guard> guard = std::make_shared<Held<T>>(std::forward<Args>(args)...);

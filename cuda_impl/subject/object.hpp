@@ -1,4 +1,4 @@
-// Whatever a client can name: tensors, boxes, guards, optimizers, scalers.
+// An object that a client can name: tensor, boxed value, guard, optimizer, scaler, …
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace assay::cuda {
 
-/// Owns together with everybody else who does. Knows the type that it was made of, which is the
-/// only one that it can be taken out as.
+/// Shared ownership of an object of any type; can be accessed only as the type that it was made
+/// from.
 class Object {
  public:
   Object() = default;
-  /// `kind` is for messages, and for results that have no name; a literal.
+  /// `kind` is used in messages and for opaque results; must be a literal.
   template <typename T>
   Object(std::shared_ptr<T> held, std::string_view kind)
       : held_(std::move(held)), type_(&typeid(T)), kind_(kind) {}
@@ -28,23 +28,23 @@ class Object {
     return type_ != nullptr && *type_ == typeid(T);
   }
   bool is_tensor() const { return is<TensorBody>(); }
-  /// Null where it is something else.
+  /// Null for another type.
   template <typename T>
   std::shared_ptr<T> as() const {
     return is<T>() ? std::static_pointer_cast<T>(held_) : nullptr;
   }
-  /// The undefined tensor where it is something else, too.
+  /// Undefined if the object is not a tensor.
   Tensor tensor() const { return tensor_; }
 
   std::string_view kind() const { return kind_; }
   const void* identity() const {
     return is_tensor() ? static_cast<const void*>(tensor_.body().get()) : held_.get();
   }
-  /// This one among them. The undefined tensor has none (CORE-11).
+  /// Includes this one. The undefined tensor has none (CORE-11).
   std::int64_t owners() const {
     return is_tensor() ? tensor_.body().use_count() : held_.use_count();
   }
-  /// Of what is no tensor.
+  /// For objects other than tensors.
   std::weak_ptr<void> weak() const { return held_; }
 
  private:
@@ -58,7 +58,7 @@ inline const void* identity_of(const Object& object) { return object.identity();
 
 using Names = NameTable<Object>;
 
-/// What `scope` enters and leaves: once, on the thread that made it.
+/// A scope that the command `scope` enters and leaves: once, on the thread that made it.
 class Guard {
  public:
   virtual ~Guard() = default;

@@ -1,4 +1,4 @@
-// Arguments of core.op: by position or by keyword, in the order in which an operator takes them.
+// Arguments of core.op by position or keyword, in the operator's order.
 #pragma once
 
 #include <optional>
@@ -11,37 +11,37 @@
 
 namespace assay::cuda {
 
-/// Each getter takes the next positional argument, or else the one of its keyword. They raise
-/// `type` for a kind that does not fit, and for what is missing and has no fallback.
+/// Each getter takes the next positional argument, or else the keyword. Getters raise `type` for a
+/// wrong kind and for a missing argument without a fallback.
 class OpArguments {
  public:
   explicit OpArguments(Call& call);
 
   Operand operand(std::string_view keyword);
   Tensor tensor(std::string_view keyword);
-  /// Undefined for None, and for what is missing.
+  /// Undefined if the argument is None or missing.
   Tensor tensor_or_none(std::string_view keyword);
   std::vector<Tensor> tensors(std::string_view keyword);
   Scalar scalar(std::string_view keyword, Scalar fallback);
   std::int64_t integer(std::string_view keyword, std::int64_t fallback);
   double real(std::string_view keyword, double fallback);
   bool boolean(std::string_view keyword, bool fallback);
-  /// A lone int is a list of one.
+  /// A single int counts as a list.
   std::optional<Shape> integers(std::string_view keyword);
   std::optional<Dtype> dtype(std::string_view keyword);
   std::optional<std::string> text(std::string_view keyword);
-  /// A word; the mean where there is none. Raises `value` for another one.
+  /// A reduction name; the mean by default. Raises `value` for another name.
   Reduction reduction();
 
   Release release() const { return call_.release(); }
-  /// All tensors that were taken, for what gradients need.
+  /// All tensors taken so far, for autograd.
   const std::vector<Tensor>& taken() const { return taken_; }
 
-  /// Throws NotSupported where something was not asked for.
+  /// Throws NotSupported if some argument was not read.
   void done() const;
 
  private:
-  /// Null for None, and for what is missing.
+  /// Null if the argument is None or missing.
   const Value* next(std::string_view keyword);
   const Value& required(std::string_view keyword);
   const Value* keyword_value(std::string_view keyword);

@@ -1,4 +1,4 @@
-// Containers across the waist: what scale() is given, and what it gives back.
+// Containers in the protocol: the argument and the result of scale().
 #pragma once
 
 #include "cuda_impl/scaler/outputs.hpp"
@@ -6,16 +6,16 @@
 
 namespace assay::cuda {
 
-/// What a lazy result is behind its name, for `scaler.next`.
+/// A named lazy result, for `scaler.next`.
 struct LazyOutputs {
   Pull next;
 };
 
-/// References become the tensors and lazy sequences that they stand for. Tensors by value are made
-/// at once: the call that brought them is over when a sequence is gone through.
+/// References are resolved to tensors and lazy sequences. Tensors by value are created immediately,
+/// because the call may have ended when a sequence is iterated.
 Outputs outputs_from(Call& call, const Value& value);
 
-/// The field `result`.
+/// Sets the field `result`.
 void set_outputs_result(Call& call, const Outputs& outputs);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Area scaler, the part that asks a scaler what it holds; and scalers as arguments and results.
+// The commands that query a scaler, and scalers as arguments and results.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace assay::cuda {
 
 /// The argument `scaler`.
 std::shared_ptr<GradScaler> scaler_argument(Call& call);
-/// The field `result`.
+/// Sets the field `result`.
 void give_scaler(Call& call, std::shared_ptr<GradScaler> scaler);
 
 void add_scaler_state_commands(CommandTable& table);

@@ -1,14 +1,14 @@
-// The simulated CUDA runtime, where this program is linked with one.
+// The controls of the simulated CUDA runtime, if this program is linked with it.
 #pragma once
 
 #include <cstdint>
 
 namespace assay::cuda {
 
-/// This program was linked with what stands in for the CUDA runtime: no time on it means anything.
+/// Is this program linked with the simulated runtime? Times measured on it are meaningless.
 bool is_simulated();
 
-/// Its controls, by the names that they have there; null in a program for GPUs.
+/// The control functions; null in a program for GPUs.
 extern "C" {
 [[gnu::weak]] void assay_cudart_machine(int devices, int least, int greatest,
                                         std::int64_t memory_bytes);

@@ -1,4 +1,4 @@
-// The CUDA implementation as a subject.
+// The CUDA implementation as a subject of the harness.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace assay::cuda {
 
-/// Several threads may call it. Tensors go with it; the devices must outlive it.
+/// Thread-safe. Its tensors are destroyed with it; the devices must outlive it.
 std::unique_ptr<Subject> make_subject();
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Values of the waist and of the runtime, one made of the other.
+// Conversions between protocol values and runtime values.
 #pragma once
 
 #include <optional>
@@ -21,30 +21,30 @@ assay::ErrorKind to_waist(ErrorKind kind);
 Release from_waist(assay::Release release);
 assay::Release to_waist(Release release);
 
-/// Where tensors live unless somebody says otherwise: `cuda:0`, or the host where devices follow
-/// the rules of a build without CUDA.
+/// The default device of tensors: `cuda:0`, or the CPU under the device rules of a build without
+/// CUDA.
 Device home();
 void set_home(Device device);
 
-/// An empty type is where tensors live. The index stays as it is. Raises `error` for a kind that
-/// the release does not have.
+/// An empty type means the default device. Keeps the index. Raises `error` for a type that the
+/// release lacks.
 Device from_waist(const assay::Device& device, Release release);
 assay::Device to_waist(Device device, Release release);
 
-/// New tensors, with the strides that the value has. Raise `device` for one that is not there.
+/// Create tensors with the strides of the value. Raise `device` for an unknown device.
 Tensor tensor_from(const TensorValue& value, Release release);
 Tensor sparse_from(const SparseValue& value, Release release);
 
 struct ValueOptions {
   Release release = Release::k2_11;
-  std::uint64_t digest = 0;  ///< elements of a block; 0: the elements themselves
+  std::uint64_t digest = 0;  ///< elements of a digest block; 0: send the elements
 };
-/// Waits for the tensor's stream. The undefined tensor is opaque.
+/// Waits for the tensor's stream. The undefined tensor becomes opaque.
 Value value_of(const Tensor& tensor, const ValueOptions& options);
 
 Value value_of(const Shape& shape);
 Value value_of(const Scalar& scalar);
-/// Nothing where the value is no number.
+/// Empty if the value is not a number.
 std::optional<Scalar> scalar_from(const Value& value);
 
 }  // namespace assay::cuda

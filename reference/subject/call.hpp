@@ -1,4 +1,4 @@
-// One command being answered: its arguments as the reference has them, and the reply that grows.
+// A command being answered: its arguments as objects of the reference, and the growing reply.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@
 
 namespace assay::reference {
 
-/// What a session has: the runtime, and the client's names for its objects.
+/// The state of a session: the runtime, and the names of the client's objects.
 struct World {
   Runtime runtime;
   Names names;
 };
 
-/// What happens while it lives is not counted: making arguments is not the runtime's doing.
+/// Excludes a scope from the counters: converting arguments is not the runtime's work.
 class Uncounted {
  public:
   explicit Uncounted(Runtime& runtime) : runtime_(runtime), before_(runtime.counters()) {}
@@ -33,7 +33,7 @@ class Uncounted {
   Counters before_;
 };
 
-/// None where the question itself is an error.
+/// Returns None if the question raises.
 template <typename Question>
 Value answer_or_none(const Question& question) {
   try {
@@ -53,11 +53,11 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// The one that this thread is answering now. Raises `internal` when it answers none.
+  /// The call that this thread is answering. Raises `internal` if there is none.
   static Call& current();
-  /// While a callback runs: what the thread's last command made, by value or by name.
+  /// During a callback: the result of the thread's last command, by value or name.
   static Object& latest_result();
-  /// How many callbacks the thread is in whose results are kept so.
+  /// The number of nested callbacks on the thread whose results are kept this way.
   static int& kept_results();
 
   Runtime& runtime() { return world_.runtime; }
@@ -65,14 +65,14 @@ class Call {
   Names& names() { return world_.names; }
   Host& host() { return host_; }
   const Command& command() const { return command_; }
-  /// Plain arguments: integers, floats, texts.
+  /// Arguments without conversion: integers, floats, strings.
   Arguments& arguments() { return arguments_; }
 
   bool has(std::string_view name) { return arguments_.optional(name) != nullptr; }
-  /// By value (made for this call alone), or by reference. By value is refused while the current
-  /// stream captures: a replay would find nothing.
+  /// By value (created for this call only) or by reference. By value is rejected during a capture
+  /// of the current stream, because the tensor would not exist at replay.
   Tensor tensor(std::string_view name);
-  /// The undefined tensor for an argument that is absent or None.
+  /// Undefined if the argument is absent or None.
   Tensor tensor_or_none(std::string_view name);
   std::vector<Tensor> tensors(std::string_view name);
   Tensor tensor_from(const Value& value);
@@ -81,11 +81,11 @@ class Call {
   void refuse_values_in_capture();
   Device device(std::string_view name);
   std::optional<Device> device_or_none(std::string_view name);
-  /// A number of any kind.
+  /// Accepts any number.
   Scalar scalar(std::string_view name);
-  /// The object behind a reference.
+  /// Resolves a reference.
   Object object(std::string_view name) { return names().get(arguments_.ref(name)); }
-  /// The same, which must be a T. `kind` is for the message.
+  /// Resolves a reference to a T. `kind` is used in the error message.
   template <typename T>
   std::shared_ptr<T> held(std::string_view name, std::string_view kind) {
     const Object found = object(name);
@@ -93,35 +93,35 @@ class Call {
     return found.as<T>();
   }
 
-  /// A field of the reply.
+  /// Adds a field to the reply.
   void set(std::string name, Value value) { fields_.set(std::move(name), std::move(value)); }
   void set(std::string name, const Tensor& tensor) { set(std::move(name), give(tensor)); }
-  /// The one `result`, which gets the client's name. An object that ends up without a name is
-  /// opaque.
+  /// Sets the field `result`, which gets the client's name. An object that stays unnamed is
+  /// returned as opaque.
   void result(Value value);
   void result(const Tensor& tensor);
   void result(Object object);
 
-  /// A reference if the tensor has a name, its value otherwise.
+  /// Returns a reference if the tensor has a name, otherwise its value.
   Value give(const Tensor& tensor);
-  /// The host waits for what the tensor's stream does first. While that captures there is no value:
-  /// the field that gets it is left out, and the reply is blind to it.
+  /// First waits for the tensor's stream. While that captures there is no value; the field is
+  /// omitted and listed as one that the reply is blind to.
   Value by_value(const Tensor& tensor);
-  /// Waits whatever the stream does, and raises what that raises.
+  /// Always waits, and raises the errors of waiting.
   Value read(const Tensor& tensor);
-  /// Binds NAME.suffix where NAME is what the client gave as `as`; returns a reference, or what
-  /// `otherwise` is when there is no `as`.
+  /// If the client gave the name NAME in `as`, binds NAME.suffix and returns a reference; without
+  /// `as`, returns the tensor as `give` does.
   Value give_as(std::string_view suffix, const Tensor& tensor);
-  /// A reference to the object for as long as this call runs, for the arguments of callbacks.
+  /// Returns a reference that is valid during this call, for callback arguments.
   Value lend(const Object& object);
 
-  /// Arguments that nobody read are refused, the result gets its name.
+  /// Rejects unread arguments and names the result.
   Reply finish();
-  /// Takes back what was lent. Called once, whatever happened.
+  /// Releases the lent references. Called exactly once, also after errors.
   void take_back();
 
  private:
-  /// Null when this thread answers none.
+  /// Null if this thread is not answering a command.
   static Call*& innermost();
   [[noreturn]] void refuse_kind(std::string_view name, std::string_view kind, const Object& got);
   Value bound(const Object& object, Value otherwise);
@@ -134,7 +134,7 @@ class Call {
   Fields fields_;
   std::optional<Object> result_;
   std::vector<std::string> lent_;
-  bool has_captured_ = false;  ///< a field holds what is not there yet
+  bool has_captured_ = false;  ///< a field is omitted because of a capture
   Call* outer_;
 };
 

@@ -1,4 +1,4 @@
-// Callbacks of the client, as the runtime calls them: a kernel, a listener, a step.
+// Client callbacks that the runtime calls, such as kernels, listeners and steps.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace assay::reference {
 
-/// Calls it for whatever command this thread is answering, and passes its warnings on. Raises what
-/// it raised.
+/// Runs the callback within the command that this thread is answering, and forwards its warnings.
+/// Raises its error.
 Value call_back(Call& call, const std::string& callback, const std::vector<Value>& arguments,
                 const Fields& named = {});
 
-/// The same, but a tensor without a name comes back as a reference to it, with its history, valid
-/// as long as `call`.
+/// The same, but an unnamed result tensor is returned as a reference with its history, which is
+/// valid as long as `call`.
 Value call_back_for_object(Call& call, const std::string& callback,
                            const std::vector<Value>& arguments);
 

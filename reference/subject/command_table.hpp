@@ -1,4 +1,4 @@
-// Which function answers which command.
+// Maps commands to functions.
 #pragma once
 
 #include "harness/subject/command_table.hpp"
@@ -9,10 +9,10 @@ namespace assay::reference {
 using CommandTable = CommandTableOf<Call>;
 using Handler = CommandTable::Handler;
 
-/// Every command of the reference; made once.
+/// All commands of the reference; created once.
 const CommandTable& command_table();
 
-// One function an area, each in a file of its own.
+// One function for each area, in separate files.
 void add_session_commands(CommandTable& table);
 void add_core_commands(CommandTable& table);
 void add_amp_commands(CommandTable& table);

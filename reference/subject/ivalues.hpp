@@ -1,4 +1,4 @@
-// Boxed values across the waist.
+// Conversion of boxed values to and from protocol values.
 #pragma once
 
 #include "reference/core/types/ivalue.hpp"
@@ -6,11 +6,11 @@
 
 namespace assay::reference {
 
-/// A reference may be to a tensor or to a box, which is then shared. A dtype is its number.
+/// A reference denotes a tensor or a box, which is shared. A dtype is boxed as its number.
 IValue ivalue_from(Call& call, const Value& value);
-/// Tensors are references where they have a name.
+/// Named tensors are converted to references.
 Value value_of(Call& call, const IValue& ivalue);
-/// The same for the arguments of callbacks: every tensor is a reference while this call runs.
+/// For callback arguments: converts every tensor to a reference that is valid during this call.
 Value lent_value(Call& call, const IValue& ivalue);
 
 }  // namespace assay::reference

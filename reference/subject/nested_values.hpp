@@ -1,4 +1,4 @@
-// Containers across the waist: what scale() takes, and what it gives back.
+// Nested containers in the protocol, for scale().
 #pragma once
 
 #include "reference/scaler/nested.hpp"
@@ -6,10 +6,10 @@
 
 namespace assay::reference {
 
-/// References become the tensors and lazy sequences that they name.
+/// Resolves references to tensors and lazy sequences.
 Nested to_nested(Call& call, const Value& value);
 
-/// The `result` of the command. Tensors inside containers come by value unless they have names.
+/// Sets the field `result`. Unnamed tensors inside containers are returned by value.
 void set_nested_result(Call& call, const Nested& nested);
 
 }  // namespace assay::reference

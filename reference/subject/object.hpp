@@ -1,5 +1,5 @@
-// Whatever a client can name: tensors, boxed values, guards, optimizers, … behind one shared
-// pointer.
+// Type-erased shared pointers to the objects that a client can name: tensors, boxed values, guards,
+// optimizers, …
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace assay::reference {
 struct Object {
   std::shared_ptr<void> pointer;
   const std::type_info* type = nullptr;
-  std::string_view kind;  ///< for messages and opaque results; must be a literal
+  std::string_view kind;  ///< for messages and opaque results; must be a string literal
 
   template <typename T>
   static Object of(std::shared_ptr<T> held, std::string_view kind) {
@@ -27,7 +27,7 @@ struct Object {
   bool is() const {
     return type != nullptr && *type == typeid(T);
   }
-  /// Only if `is<T>()`.
+  /// Requires `is<T>()`.
   template <typename T>
   std::shared_ptr<T> as() const {
     return std::static_pointer_cast<T>(pointer);
@@ -36,10 +36,10 @@ struct Object {
 
 inline const void* identity_of(const Object& object) { return object.pointer.get(); }
 
-/// The client's names.
+/// The names that the client has given.
 using Names = NameTable<Object>;
 
-/// What `scope` enters and leaves. Leaving happens once, on the thread that made it.
+/// A scope that the client enters and leaves. It is left once, on the thread that made it.
 class Guard {
  public:
   virtual ~Guard() = default;

@@ -1,4 +1,4 @@
-// Arguments of core.op: by position or by keyword, as the operator's schema has them.
+// The arguments of core.op, by position or keyword according to the schema.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace assay::reference {
 
-/// What is left over in the end is refused.
+/// Rejects arguments that were not read.
 class OpArguments {
  public:
   explicit OpArguments(Call& call);
 
-  /// Is there such an argument, other than None?
+  /// Returns whether the argument exists and is not None.
   bool has(std::size_t position, std::string_view keyword) const;
   bool is_number(std::size_t position, std::string_view keyword) const;
 
-  /// The next one, a tensor or a number.
+  /// Takes the next argument: a tensor or a number.
   Operand operand(std::string_view keyword);
-  /// All of them, in the schema's order; its defaults for those that are absent. Raises `type` for
-  /// one that is missing or of a wrong kind.
+  /// Takes all arguments in schema order and adds defaults. Raises `type` for a missing argument or
+  /// one of the wrong kind.
   Stack boxed(const FunctionSchema& schema);
-  /// Throws NotSupported when something was not asked for.
+  /// Throws NotSupported if an argument has not been read.
   void done() const;
 
  private:
   const Value* find(std::size_t position, std::string_view keyword) const;
-  /// The next positional argument, or the keyword; null when it is absent or None.
+  /// Takes the next positional argument or the keyword; null if it is absent or None.
   const Value* next(std::string_view keyword);
   IValue boxed_value(const SchemaArgument& argument, const Value& value);
 

@@ -1,4 +1,4 @@
-// The reference behind the waist.
+// The reference implementation as a subject.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace assay::reference {
 
-/// A fresh runtime that answers every area of the reference. May be called from several threads.
+/// Creates a subject with a new runtime. Thread-safe.
 std::unique_ptr<Subject> make_subject();
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Optimizer steps across the waist: arguments in, callbacks out, results back.
+// Optimizer steps through the protocol: arguments, callbacks and results.
 #pragma once
 
 #include <any>
@@ -9,16 +9,16 @@
 
 namespace assay::reference {
 
-/// With the arguments `args` and `kwargs` of the command, if it has them. What comes from outside
-/// is called through the host. Valid as long as `call`.
+/// Takes the arguments `args` and `kwargs` if the command has them. Client code is called through
+/// the host. Valid as long as `call`.
 StepCall step_call(Call& call);
 
-/// The `result` of the command: what a step returned; empty is None.
+/// Sets the field `result`; an empty value becomes None.
 void set_step_result(Call& call, const std::any& returned);
 
 std::shared_ptr<Optimizer> optimizer_argument(Call& call);
 
-/// None, a number, or a tensor by name or value.
+/// None, a number, or a tensor by name or by value.
 Value to_value(Call& call, const LentAttribute& attribute);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Values of the waist and of the reference, one made of the other.
+// Conversions between protocol values and objects of the reference.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace assay::reference {
 ScalarType to_reference(assay::Dtype dtype);
 assay::Dtype to_protocol(ScalarType type);
 
-/// An empty type means `runtime.home()`. The index stays as it is. Raises `error` for a type that
-/// no device has.
+/// An empty type means `runtime.home()`. Keeps the index. Raises `error` for an unknown
+/// type.
 Device to_reference(const Runtime& runtime, const assay::Device& device);
 assay::Device to_protocol(const Runtime& runtime, Device device);
 
@@ -22,17 +22,17 @@ assay::ErrorKind to_protocol(ErrorKind kind);
 Contract to_reference(const assay::Contract& contract);
 assay::Contract to_protocol(const Contract& contract);
 
-/// A new tensor with the strides that the value has; recipes are materialised.
+/// Creates a tensor with the strides of the value; recipes are expanded.
 Tensor to_reference(Runtime& runtime, const TensorValue& value);
 Tensor to_reference(Runtime& runtime, const SparseValue& value);
 
-/// By value. `digest` is the size of a block, or 0 for the elements themselves. The undefined
-/// tensor is opaque.
+/// Returns the value. `digest` is a block size; with 0, the elements are included. An undefined
+/// tensor becomes opaque.
 Value to_protocol(const Runtime& runtime, const Tensor& tensor, std::uint64_t digest = 0);
 
 Value to_protocol(const Shape& shape);
 
-/// Nothing when the value is no number.
+/// Empty if the value is not a number.
 std::optional<Scalar> scalar_from(const Value& value);
 Value to_protocol(const Scalar& scalar);
 

@@ -1,4 +1,4 @@
-// The commands of area autograd.
+// The commands of the area autograd.
 #pragma once
 
 #include "cuda_impl/subject/command_table.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda {
 
 void add_autograd_function_commands(CommandTable& table);
-/// All of them.
+/// Adds all commands of the area.
 void add_autograd_commands(CommandTable& table);
 
 }  // namespace assay::cuda

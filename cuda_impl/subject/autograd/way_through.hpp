@@ -1,4 +1,4 @@
-// Backward by way of the client's dispatcher, where that can be seen.
+// Routes the products of a backward pass through the client's dispatcher, if that is observable.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace assay::cuda {
 
-/// For as long as it lives, derivatives on this thread are operators of the client's dispatcher
-/// (CAST-420). Operators are not made for a pass that nobody could tell from one without them.
+/// For the scope, derivatives on this thread call operators of the client's dispatcher (CAST-420).
+/// Does not create operators for a pass in which nobody could observe the difference.
 class WayThrough {
  public:
   explicit WayThrough(Call& call);

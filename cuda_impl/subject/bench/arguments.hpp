@@ -1,4 +1,4 @@
-// What loops on a device are made with: the arguments of `bench.run`, and tensors by them.
+// The arguments of `bench.run` for device loops, and tensors made from them.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace assay::cuda {
 
-/// `dtype`. Throws NotSupported for a type that loops do not have.
+/// The argument `dtype`. Throws NotSupported for a type without loops.
 Dtype bench_dtype(Call& call);
-/// `N`. Throws NotSupported for more than a simulated device can do in reasonable time.
+/// The argument `N`. Throws NotSupported if a simulated device would take too long.
 std::int64_t bench_elements(Call& call);
-/// Of each tensor: `sizes`, or `tensors` of `N` elements. Throws as `bench_elements` does.
+/// The tensors' element counts: `sizes`, or `tensors` times `N`. Throws like `bench_elements`.
 std::vector<std::int64_t> bench_sizes(Call& call);
-/// `alignment`, 256 where nothing is said: a power of two up to that.
+/// The argument `alignment`: a power of two up to 256, which is the default.
 std::int64_t bench_alignment(Call& call);
 
-/// A tensor on the device whose address is an odd multiple of so many bytes. Throws NotSupported
-/// where its elements cannot be there.
+/// Returns a device tensor whose address is an odd multiple of `alignment` bytes. Throws
+/// NotSupported if the dtype does not permit this.
 Tensor bench_tensor(std::int64_t elements, Dtype dtype, std::int64_t alignment);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Clocks of the loops on devices.
+// The clocks of device loops.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 namespace assay::cuda {
 
 enum class BenchClock : std::uint8_t {
-  kLaunch,  ///< the host's, for the calls alone: the queue never fills
-  kSubmit,  ///< the host's, for all calls and one wait
-  kSync,    ///< the host's, with a wait after each call
-  kDevice,  ///< the device's, for replays of captured calls
-  kCold,    ///< the device's, between two events around each call, behind a write over the L2 cache
+  kLaunch,  ///< host clock, calls only: the queue never fills
+  kSubmit,  ///< host clock, all calls and one final wait
+  kSync,    ///< host clock, with a wait after each call
+  kDevice,  ///< device clock, for replays of captured calls
+  kCold,    ///< device clock, with events around each call, after the L2 cache was overwritten
 };
 
-/// Iterations between two waits, where the clock stands while the host waits: far fewer than a
-/// queue holds.
+/// Iterations between two waits, during which the clock is stopped; far below the queue's
+/// capacity.
 inline constexpr std::int64_t kMostQueued = 128;
 
-/// Restores, iterates, waits: nanoseconds of all iterations. A step of the checksum for each: what
-/// `queue` says, or 1 where it is a replay.
-/// Restoring counts nothing.
+/// Restores, iterates and waits; returns the nanoseconds of all iterations. Adds one step to the
+/// checksum for each: the result of `queue`, or 1 for a replay.
+/// Restoring is not counted.
 std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Release release);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// The numbers that loops of `bench.run` work on, and the sum of what they leave.
+// The input numbers of `bench.run` loops, and the checksum of their results.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ class BenchNumbers {
  public:
   BenchNumbers(Dtype dtype, Device device);
 
-  /// Into a contiguous tensor of that type and device, in the order of the current stream.
+  /// Fills a contiguous tensor of this dtype and device on the current stream.
   void fill(const Tensor& target) const;
 
  private:
-  Tensor period_;  ///< after so many elements they begin again
+  Tensor period_;  ///< one period of the repeating sequence
 };
 
-/// CRC-32 of the elements as bytes: of all, one tensor after the other, or of the first ones of the
-/// first tensor and the last ones of the last. Waits.
+/// Returns the CRC-32 of the elements' bytes: of all tensors in order, or of the first elements of
+/// the first and the last elements of the last one. Waits.
 std::uint32_t bench_result(std::span<const Tensor> tensors, bool whole);
 
 }  // namespace assay::cuda

@@ -1,5 +1,5 @@
-// Loops of `bench.run` that make no call of the CUDA runtime: their time is that of the host,
-// whatever the devices are.
+// Loops of `bench.run` without CUDA runtime calls: they measure the host, independent of
+// devices.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace assay::cuda {
 
-/// Makes what the loop needs, runs it, and takes it away again.
+/// Creates what the loop needs, runs the loop, and cleans up.
 using HostLoop = BenchRun (*)(const Contract& contract, std::int64_t times);
 
 using NamedLoop = std::pair<std::string_view, HostLoop>;
@@ -20,7 +20,7 @@ std::span<const NamedLoop> dispatch_loops();
 std::span<const NamedLoop> autocast_loops();
 std::span<const NamedLoop> amp_loops();
 
-/// Null for a loop that is not one of these.
+/// Null if there is no such loop.
 HostLoop host_loop_named(std::string_view name);
 
 }  // namespace assay::cuda

@@ -1,12 +1,12 @@
-// A stretch of work with a name, on the timelines of NVIDIA's profilers.
+// A named range in the timelines of NVIDIA's profilers.
 #pragma once
 
 #include <string>
 
 namespace assay::cuda {
 
-/// From its beginning to its end, on this thread. Nothing where no profiler looks on, or where the
-/// program was built without NVTX's header.
+/// Lasts for the scope on this thread. Has no effect without a profiler, or if the program was
+/// built without the NVTX header.
 class NamedRange {
  public:
   explicit NamedRange(const std::string& name);

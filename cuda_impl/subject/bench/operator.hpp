@@ -12,7 +12,7 @@ namespace assay::cuda {
 
 using Unary = void(const Tensor&);
 
-/// An operator that is there for one loop.
+/// An operator that is registered for one loop.
 class BenchOperator {
  public:
   BenchOperator(const Contract& contract, std::size_t tensors)

@@ -1,4 +1,4 @@
-// What the loops of `bench.run` do on a device, and what they leave there.
+// The device loops of `bench.run` and their results.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace assay::cuda {
 
-/// One loop with all that it works on, on the current device.
+/// A loop with its data, on the current device.
 class BenchWork {
  public:
   BenchWork() = default;
@@ -16,16 +16,16 @@ class BenchWork {
   BenchWork(const BenchWork&) = delete;
   BenchWork& operator=(const BenchWork&) = delete;
 
-  /// Makes everything what it is before the first iteration, behind what was queued before.
+  /// Restores the initial state of the data after all queued work.
   virtual void restore() = 0;
-  /// One iteration, on the current stream; the step that it takes. Waits for nothing, and may be
-  /// captured, then with 1 as its step.
+  /// Queues one iteration on the current stream and returns its checksum step. Does not wait. May
+  /// be captured; its step is then 1.
   virtual std::uint64_t queue() = 0;
-  /// What the iterations have written, in order; nothing where they write nothing.
+  /// The written tensors in order; empty if there are none.
   virtual std::vector<Tensor> results() const = 0;
 };
 
-/// Reads the loop's arguments. Throws NotSupported for one that is not there.
+/// Reads the loop's arguments. Throws NotSupported for an unknown loop.
 std::unique_ptr<BenchWork> make_bench_work(Call& call);
 
 }  // namespace assay::cuda

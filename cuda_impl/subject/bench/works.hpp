@@ -1,4 +1,4 @@
-// The loops on a device by theme, each with how it is made.
+// The device loops by theme, with their factories.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct NamedWork {
 std::span<const NamedWork> kernel_works();
 std::span<const NamedWork> copy_works();
 std::span<const NamedWork> step_works();
-/// Streams, events and guards: calls of the host, which leave nothing.
+/// Streams, events and guards: host calls without results.
 std::span<const NamedWork> runtime_works();
 
 }  // namespace assay::cuda

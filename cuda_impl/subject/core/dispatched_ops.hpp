@@ -1,4 +1,4 @@
-// Operators of `core.op` that autocast's lists have, as calls of the client's dispatcher.
+// Calls operators of `core.op` that are on autocast's lists through the client's dispatcher.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace assay::cuda {
 
-/// None for an operator without a rule, which a region leaves as it is. Throws what the call does.
+/// Empty for an operator without a cast rule. Throws the errors of the call.
 std::optional<Tensor> call_through_dispatcher(Call& call, std::string_view name,
                                               OpArguments& given);
 

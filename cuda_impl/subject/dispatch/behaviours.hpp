@@ -1,4 +1,4 @@
-// Kernels of clients: each is one function from boxed arguments to boxed results, which stands
+// Client kernels: each is a function from boxed arguments to boxed results that can be registered
 // boxed or typed.
 #pragma once
 
@@ -11,30 +11,30 @@
 
 namespace assay::cuda {
 
-/// One run of a kernel.
+/// One execution of a kernel.
 struct KernelRun {
   const Entry& entry;
   KeySet keys;
   std::vector<Boxed>& arguments;
-  std::size_t returns;       ///< how many values it should return
-  const MenuRow* signature;  ///< null when boxed
+  std::size_t returns;       ///< number of expected results
+  const MenuRow* signature;  ///< null if boxed
 };
 using Behaviour = std::function<Stack(const KernelRun& run)>;
 
-/// What the client has made and named. The functor of everything that is registered with it.
+/// A kernel that a client created and named; the functor of its registrations.
 struct NamedKernel {
   std::string label;
   Behaviour behaviour;
   const MenuRow* signature = nullptr;
   Kernel kernel;  ///< without its functor
 
-  /// Tells traces, and runs. Raises `internal` where kernels call themselves without end.
+  /// Reports to traces and runs. Raises `internal` if kernels recurse endlessly.
   Stack run(const KernelRun& run) const;
 };
 
-/// Of the arguments of `dispatch.kernel`.
+/// Creates the kernel that the arguments of `dispatch.kernel` describe.
 std::shared_ptr<NamedKernel> make_named_kernel(Call& call);
-/// For registration: it keeps the client's kernel alive (DSP-615).
+/// For registrations: keeps the client's kernel alive (DSP-615).
 Kernel registered(const std::shared_ptr<NamedKernel>& named);
 
 }  // namespace assay::cuda

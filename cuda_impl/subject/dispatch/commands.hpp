@@ -1,4 +1,4 @@
-// The commands of area dispatch, in parts.
+// The commands of the area dispatch, in parts.
 #pragma once
 
 #include "cuda_impl/subject/command_table.hpp"

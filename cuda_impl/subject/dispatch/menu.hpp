@@ -1,4 +1,4 @@
-// The C++ signatures that typed kernels and typed calls of clients have.
+// The menu: the C++ signatures that typed kernels and typed calls of clients can have.
 #pragma once
 
 #include <span>
@@ -10,25 +10,25 @@
 
 namespace assay::cuda {
 
-/// One signature: what a client cannot instantiate, made at build time. The functions take boxes of
-/// the kinds that it takes.
+/// A signature that is instantiated at build time, since clients cannot. The functions accept boxed
+/// values of its kinds.
 struct MenuRow {
   const dispatch::Signature* signature;
-  Kernel kernel;  ///< whose functor must be a NamedKernel
+  Kernel kernel;  ///< its functor must be a NamedKernel
   Stack (*call)(Operator& op, std::vector<Boxed> arguments);
   Stack (*redispatch)(Operator& op, KeySet keys, std::vector<Boxed> arguments);
-  /// Raises `internal` for boxes that it does not take, but makes a double of an int, and a list of
-  /// a tuple, as C++ does. False for another number of them.
+  /// Raises `internal` for a mismatched kind, except that an int becomes a double and a tuple a
+  /// list, as in C++. Returns false for a wrong number of arguments.
   bool (*fit)(std::vector<Boxed>& arguments);
 };
 
-/// Throws NotSupported for one that is not on the menu. Spaces do not matter.
+/// Throws NotSupported for a signature that is not on the menu. Ignores spaces.
 const MenuRow& menu_row(std::string_view text);
-/// Null for one that is not on the menu.
+/// Null if it is not on the menu.
 const MenuRow* menu_row(const dispatch::Signature& signature);
-/// The usual one for such a schema; null where none fits.
+/// The usual signature for the schema; null if none matches.
 const MenuRow* menu_row_for(const dispatch::Schema& schema);
-/// The usual one for such arguments, which returns a tensor; null where none fits.
+/// The usual signature for the arguments with a tensor result; null if none matches.
 const MenuRow* menu_row_for(const std::vector<Boxed>& arguments);
 
 }  // namespace assay::cuda

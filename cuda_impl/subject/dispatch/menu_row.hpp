@@ -1,4 +1,4 @@
-// Makes a row of the menu of a C++ signature.
+// Creates a menu row for a C++ signature.
 #pragma once
 
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
@@ -7,13 +7,13 @@
 
 namespace assay::cuda {
 
-/// The row of a kernel is looked up by this when it runs.
+/// Finds the row of a running kernel.
 template <typename F>
 const MenuRow& row_of();
 
 namespace detail {
 
-/// A double of an int, and a list of a tuple (harness/protocol/areas/dispatch.md).
+/// Converts an int to a double and a tuple to a list (harness/protocol/areas/dispatch.md).
 template <typename T>
 void convert(Boxed& boxed) {
   if constexpr (std::is_same_v<T, double>) {
@@ -23,7 +23,7 @@ void convert(Boxed& boxed) {
   }
 }
 
-/// Throws NotSupported: a kernel that returns references to its arguments can return nothing else.
+/// Throws NotSupported: a kernel that returns references can only return its arguments.
 void expect_same(const Stack& results, const Stack& arguments);
 
 template <typename F>
@@ -108,7 +108,7 @@ const MenuRow& row_of() {
   return row;
 }
 
-/// In parts, so that each is compiled by itself.
+/// Split so that each part is compiled separately.
 std::vector<const MenuRow*> menu_of_plain_tensors();
 std::vector<const MenuRow*> menu_of_containers();
 std::vector<const MenuRow*> menu_of_references();

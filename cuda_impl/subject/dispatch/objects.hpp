@@ -1,4 +1,4 @@
-// What area dispatch names, and how its arguments are read.
+// The named objects of the area dispatch, and how its commands read their arguments.
 #pragma once
 
 #include <functional>
@@ -28,10 +28,10 @@ struct MenuRow;
 struct NamedHandle {
   std::shared_ptr<Dispatcher> dispatcher;
   Operator* op;
-  const MenuRow* signature;  ///< null for one that is not typed
+  const MenuRow* signature;  ///< null if untyped
 };
 
-/// Ends with its name, whether a library holds it as well or not.
+/// Ends with its name, even if a library shares it.
 struct NamedRegistration {
   explicit NamedRegistration(dispatch::SharedRegistration held) : registration(std::move(held)) {}
   ~NamedRegistration() { registration->drop(); }
@@ -45,20 +45,20 @@ const Layout& layout_of(Call& call);
 Value to_value(KeySet keys);
 Value names_of(const std::vector<Key>& keys);
 
-/// Throw InvalidArgument for what is no key in the release.
+/// Throw InvalidArgument for a name that is not a key of the release.
 Key key_from(Call& call, const std::string& name);
 Key key_argument(Call& call, std::string_view name);
 std::optional<Key> key_or_none(Call& call, std::string_view name);
-/// An int, or a list of keys.
+/// An int or a list of keys.
 KeySet set_argument(Call& call, std::string_view name);
 
-/// The client's dispatcher; for `aten` with the operators that the runtime brings itself, which are
-/// added when somebody first asks for one.
+/// The client's dispatcher. For `aten`, first adds the runtime's own operators if
+/// necessary.
 std::shared_ptr<Dispatcher> dispatcher_for(Call& call, std::string_view namespace_name);
 
-/// By its name, or by a handle.
+/// Accepts a name or a handle.
 std::string operator_text(Call& call, std::string_view name);
-/// Raises `error` for one that is not there.
+/// Raises `error` for an unknown operator.
 Operator& operator_argument(Call& call, std::string_view name);
 
 void give_handle(Call& call, Operator& op, const MenuRow* signature);

@@ -1,4 +1,4 @@
-// Which kernels ran, as replies say it.
+// The list of executed kernels in replies.
 #pragma once
 
 #include "cuda_impl/dispatch/call/trace.hpp"
@@ -6,12 +6,12 @@
 
 namespace assay::cuda {
 
-/// What starts on this thread from its construction to `stop`.
+/// Collects kernel starts on this thread from construction to `stop`.
 class RanList final : public dispatch::KernelTrace {
  public:
   RanList() = default;
   void started(const dispatch::KernelStart& start) override;
-  /// What there is since it was last asked.
+  /// Removes and returns the entries so far.
   List take() { return std::exchange(entries_, {}); }
 
  private:

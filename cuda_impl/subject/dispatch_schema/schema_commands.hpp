@@ -1,4 +1,4 @@
-// The commands of area dispatch that ask about schemas alone.
+// The schema commands of the area dispatch.
 #pragma once
 
 #include "cuda_impl/dispatch/schema/schema.hpp"
@@ -6,7 +6,7 @@
 
 namespace assay::cuda {
 
-/// A default value at the waist.
+/// Converts a default value to a protocol value.
 Value to_waist(const dispatch::Constant& constant, Release release);
 
 void add_schema_commands(CommandTable& table);

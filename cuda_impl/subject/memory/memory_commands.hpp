@@ -1,4 +1,4 @@
-// Area memory: which functions answer its commands, and what they share.
+// The commands of the area memory and their common functions.
 #pragma once
 
 #include "cuda_impl/subject/command_table.hpp"
@@ -9,7 +9,7 @@ void add_memory_block_commands(CommandTable& table);
 void add_memory_setting_commands(CommandTable& table);
 void add_memory_pinned_commands(CommandTable& table);
 
-/// A piece of memory that a client asked for by its size; as it was when it was made.
+/// A block that a client allocated by size, with its initial properties.
 struct NamedBlock {
   std::byte* data = nullptr;
   bool is_pinned = false;
@@ -19,15 +19,15 @@ struct NamedBlock {
   std::int64_t segment = 0;
 };
 
-/// The results `result` and `null`. What nobody has freed is freed by `free_named_blocks`.
+/// Sets the fields `result` and `null`. `free_named_blocks` frees what the client does not.
 void give_block(Call& call, const NamedBlock& block);
 NamedBlock block_argument(Call& call);
-/// Null does nothing. Raises `error` for what is not allocated (MEM-020).
+/// Null has no effect. Raises `error` for an unallocated address (MEM-020).
 void free_address(void* address);
-/// When the client begins again.
+/// Called when the client resets.
 void free_named_blocks();
 
-/// The address as the waist has it.
+/// The address as a protocol integer.
 std::int64_t number_of(const void* address);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// The commands of area module.
+// The commands of the area module.
 #pragma once
 
 #include "cuda_impl/module/module.hpp"
@@ -6,11 +6,11 @@
 
 namespace assay::cuda {
 
-/// The argument `module`, or another.
+/// The module argument, by default `module`.
 std::shared_ptr<Module> module_argument(Call& call, std::string_view name = "module");
 
 void add_module_move_commands(CommandTable& table);
-/// All of them.
+/// Adds all commands of the area.
 void add_module_commands(CommandTable& table);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Settings of optimizers at the waist.
+// Conversions of optimizer settings to and from protocol values.
 #pragma once
 
 #include "cuda_impl/optim/settings.hpp"
@@ -6,13 +6,13 @@
 
 namespace assay::cuda {
 
-/// Raises InvalidArgument for a value that cannot be a setting.
+/// Raises InvalidArgument for a value that is not a setting.
 Setting setting_from_waist(const Value& value);
 Value setting_to_waist(const Setting& setting);
-/// All entries of a dict but `params`.
+/// All entries of a dict except `params`.
 Settings settings_from_waist(const Dict& dict);
 
-/// The commands about groups, hooks, saving and loading.
+/// Adds the commands for groups, hooks, saving and loading.
 void add_optim_saving_commands(CommandTable& table);
 
 }  // namespace assay::cuda

@@ -1,5 +1,5 @@
-// Steps of optimizers across the waist: arguments in, the client's own code in between, results
-// out.
+// Optimizer steps through the protocol: arguments, client callbacks, and
+// results.
 #pragma once
 
 #include <any>
@@ -13,15 +13,15 @@ namespace assay::cuda {
 /// The argument `optimizer`.
 std::shared_ptr<Optimizer> optimizer_argument(Call& call);
 
-/// From the arguments `args` and `kwargs`, where there are any. To be used while `call` lives.
+/// Built from the arguments `args` and `kwargs`, if present. Valid while `call` lives.
 StepCall step_call(Call& call);
 
-/// The step of an optimizer whose step is the callback named by the argument `step`: it is given
-/// the step's arguments, `$optimizer`, and `$grad_scaler` where that is passed. Runs for whatever
-/// command its thread is answering then.
+/// An optimizer step that runs the callback in the argument `step` with the step's arguments,
+/// `$optimizer` and, if it is passed, `$grad_scaler`. The callback runs within the command that its
+/// thread is then answering.
 CustomOptimizer::Step custom_step(Call& call);
 
-/// The field `result`: what a step has returned.
+/// Sets the field `result` to the result of a step.
 void set_step_result(Call& call, const std::any& returned);
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// Streams, events and devices among the arguments and results of the area runtime.
+// Streams, events and devices as arguments and results of the area runtime.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,20 @@
 
 namespace assay::cuda {
 
-/// The two sorts of event, by one name.
+/// Either kind of event.
 using AnyEvent = std::variant<Event, CudaEvent>;
 
-/// `cuda` without an index where it is absent.
+/// Defaults to `cuda` without an index.
 Device device_or_cuda(Call& call);
 DeviceKind kind_argument(Call& call, std::string_view name);
 
 Stream stream_argument(Call& call, std::string_view name = "stream");
-/// Nothing for None, and where it is absent.
+/// Empty if the argument is None or absent.
 std::optional<Stream> stream_or_none(Call& call);
-/// The current one of the current device where it is absent.
+/// Defaults to the current stream of the current device.
 Stream stream_or_current(Call& call);
 std::vector<Stream> streams_argument(Call& call, std::string_view name);
-/// The fields `result`, `device` and `id`.
+/// Sets the fields `result`, `device` and `id`.
 void give_stream(Call& call, const Stream& stream);
 Value value_of(const Stream& stream);
 

@@ -1,4 +1,4 @@
-// The argument `mode` of what begins a capture.
+// The argument `mode` of commands that begin a capture.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,7 +7,7 @@
 
 namespace assay::cuda {
 
-/// `global` where it is absent.
+/// Defaults to `global`.
 inline cudaStreamCaptureMode capture_mode(Call& call) {
   const std::string mode = call.arguments().text("mode", "global");
   if (mode == "global") return cudaStreamCaptureModeGlobal;

@@ -1,4 +1,4 @@
-// The parts of area autocast, one file each.
+// The commands of the area autocast, one file for each part.
 #pragma once
 
 #include "reference/autocast/state.hpp"
@@ -10,7 +10,7 @@ void add_autocast_state_commands(CommandTable& table);
 void add_autocast_piece_commands(CommandTable& table);
 void add_autocast_region_commands(CommandTable& table);
 
-/// The argument `device`, a type as text. Raises `error` for a text that is none.
+/// The argument `device`, a device type in text form. Raises `error` for an invalid text.
 CastDevice device_argument(Call& call);
 
 }  // namespace assay::reference

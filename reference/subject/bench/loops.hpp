@@ -1,4 +1,4 @@
-// The loops of `bench.run` on the reference, one function a theme.
+// The loops of `bench.run` for the reference, one function for each theme.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace assay::reference {
 
-/// Makes what the loop needs, runs it, and takes it away again.
+/// Sets up the loop's data, runs the loop, and cleans up.
 using BenchLoop = BenchRun (*)(Runtime& runtime, std::int64_t times);
 
 struct NamedBenchLoop {

@@ -1,4 +1,4 @@
-// An operator that is there for one loop: its registrations, and arguments to call it with.
+// A temporary operator for one benchmark loop, with arguments for its calls.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace assay::reference {
 
-/// Takes tensors by reference and returns nothing.
+/// Its parameters are tensor references; it returns nothing.
 class BenchOperator {
  public:
   BenchOperator(Runtime& runtime, std::size_t tensors);
@@ -22,10 +22,10 @@ class BenchOperator {
 
   void add(DispatchKey key, const Kernel& kernel);
   void add_fallback(DispatchKey key, const Kernel& kernel);
-  /// A typed kernel with the operator's signature.
+  /// Creates a typed kernel with the operator's signature.
   Kernel kernel(TypedFunction function) const;
 
-  /// A typed call of it, so many times.
+  /// Makes a typed call, `times` times.
   BenchRun call(std::int64_t times);
 
  private:
@@ -35,7 +35,7 @@ class BenchOperator {
   std::vector<IValue> arguments_;
 };
 
-/// What the last kernel of a call does.
+/// The body of the last kernel in a call.
 Stack last_bench_kernel(const OperatorHandle& op, KeySet keys, const TypedArguments& arguments);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The parts of area core, one file each.
+// The commands of the area core, one file for each part.
 #pragma once
 
 #include "reference/subject/command_table.hpp"

@@ -1,11 +1,11 @@
-// What the kernels that clients register do.
+// The behaviours of client kernels.
 #pragma once
 
 #include "reference/subject/dispatch/objects.hpp"
 
 namespace assay::reference {
 
-/// The kernel that `dispatch.kernel` describes.
+/// Creates the kernel that `dispatch.kernel` describes.
 Kernel kernel_of_behaviour(Call& call);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// The parts of the area dispatch, one file each.
+// The commands of the area dispatch, one file for each part.
 #pragma once
 
 #include "reference/subject/command_table.hpp"

@@ -1,4 +1,4 @@
-// Keys and sets of keys across the waist.
+// Keys and key sets in protocol arguments and results.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace assay::reference {
 
-/// Of the call's release.
+/// The key layout of the call's release.
 inline const KeyLayout& key_layout(Call& call) { return KeyLayout::of(call.contract().release); }
 
 inline DispatchKey key_argument(Call& call, std::string_view name) {

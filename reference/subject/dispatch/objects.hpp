@@ -1,4 +1,4 @@
-// What the client names in the area dispatch, and how its commands read their arguments.
+// The objects that clients name in the area dispatch, and argument access.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,20 @@
 
 namespace assay::reference {
 
-/// `dispatch.kernel` makes one; what is registered keeps its function alive after the name is gone.
+/// Created by `dispatch.kernel`. Registrations keep the function alive after the name is dropped.
 struct NamedKernel {
   Kernel kernel;
   std::string label;
 };
 
-/// `dispatch.handle` makes one.
+/// Created by `dispatch.handle`.
 struct NamedHandle {
   OperatorHandle op;
   std::optional<CppSignature> signature;
 };
 
-/// What a name holds of a registration: dropping the name deregisters, also when a library has a
-/// part in it.
+/// A named registration. Dropping the name removes the registration, even if a library shares
+/// it.
 struct NamedRegistration {
   explicit NamedRegistration(SharedRegistration held) : registration(std::move(held)) {}
   ~NamedRegistration() { registration->drop(); }
@@ -36,17 +36,17 @@ struct NamedRegistration {
 
 inline Dispatcher& dispatcher_of(Call& call) { return dispatcher_of(call.runtime()); }
 
-/// Any key of the release, also those that PyTorch's parser lacks: a C++ program writes them as
-/// enumerators.
+/// Accepts all keys of the release, including those that PyTorch's parser lacks, since C++ programs
+/// use enumerators.
 DispatchKey key_from(Call& call, const std::string& name);
-/// Nothing when the argument is absent.
+/// Empty if the argument is absent.
 std::optional<DispatchKey> key_or_none(Call& call, std::string_view name);
-/// A set: its bits, or a list of keys (DSP-108).
+/// A set as bits or as a list of keys (DSP-108).
 KeySet set_argument(Call& call, std::string_view name);
 
-/// By its name, or a handle. Raises `error` when nothing has that name.
+/// Accepts a name or a handle. Raises `error` for an unknown name.
 OperatorHandle operator_argument(Call& call, std::string_view name);
-/// The text, or the name of the handle's operator.
+/// Returns the text, or the name of the handle's operator.
 std::string operator_name_argument(Call& call, std::string_view name);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// What ran, as replies tell it.
+// The executed kernels, as listed in replies.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace assay::reference {
 
-/// Writes kernels down as they start on this thread.
+/// Records kernel starts on this thread.
 class RanList {
  public:
   explicit RanList(Call& call);

@@ -1,4 +1,4 @@
-// Settings of optimizers across the waist.
+// Optimizer settings in the protocol.
 #pragma once
 
 #include "reference/optim/settings.hpp"
@@ -6,13 +6,13 @@
 
 namespace assay::reference {
 
-/// Raises InvalidArgument for what no setting is.
+/// Raises InvalidArgument for an invalid setting.
 Setting setting_from(const Value& value);
 Value to_value(const Setting& setting);
-/// From a dict of the client.
+/// Converts a client's dict.
 Settings settings_from(const Dict& dict);
 
-/// Groups, their settings, what is saved of an optimizer, and hooks.
+/// Adds the commands for groups, settings, saved state and hooks.
 void add_optim_state_commands(CommandTable& table);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Streams, events and guards among the arguments and results of the area runtime.
+// Streams, events and guards in the arguments and results of the area runtime.
 #pragma once
 
 #include <memory>
@@ -12,29 +12,29 @@
 
 namespace assay::reference {
 
-/// Either sort of event; `is_python` for those that Python has made.
+/// An event of either kind; `is_python` marks events with Python's interface.
 struct AnyEvent {
   std::variant<Event, CudaEvent> event;
   bool is_python = false;
 };
 
 Stream stream_argument(Call& call, std::string_view name = "stream");
-/// None and an absent argument are nothing.
+/// Returns empty for None and for an absent argument.
 std::optional<Stream> stream_or_none(Call& call, std::string_view name = "stream");
-/// The argument `mode`, `global` where it is absent.
+/// The argument `mode`; `global` by default.
 CaptureMode capture_mode_argument(Call& call);
-/// `result`, `device` and `id`
+/// Sets `result`, `device` and `id`.
 void give_stream(Call& call, const Stream& stream);
-/// A dict of `device` and `id`.
+/// Returns a dict with `device` and `id`.
 Value stream_value(Call& call, const Stream& stream);
 
 std::shared_ptr<AnyEvent> event_argument(Call& call, std::string_view name = "event");
-/// CUDA's: the other sort is `invalid`.
+/// Requires a CUDA event; the other kind is `invalid`.
 CudaEvent& cuda_event_argument(Call& call, std::string_view name = "event");
 void give_event(Call& call, AnyEvent event);
 
 DeviceType device_type_argument(Call& call, const std::string& text);
-/// `cuda` without an index when absent.
+/// Returns `cuda` without an index if the argument is absent.
 Device device_or_cuda(Call& call, std::string_view name = "device");
 
 }  // namespace assay::reference

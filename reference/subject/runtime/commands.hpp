@@ -1,4 +1,4 @@
-// The commands of the area runtime, one function a theme.
+// The commands of the area runtime, one function for each theme.
 #pragma once
 
 #include "reference/subject/command_table.hpp"

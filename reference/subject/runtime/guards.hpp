@@ -1,4 +1,4 @@
-// Guards of the area runtime behind the client's names.
+// Runtime guards that clients hold by name.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace assay::reference {
 
-/// What a client has of a guard; leaving ends its scope.
+/// A client's guard; leaving it ends the scope.
 class RuntimeGuard final : public Guard {
  public:
   using Held =
@@ -23,7 +23,7 @@ class RuntimeGuard final : public Guard {
   void leave() override {
     std::visit([](auto& guard) { guard.reset(); }, held_);
   }
-  /// Null for another sort of guard, and after its scope.
+  /// Null for another kind of guard, and after the scope.
   template <typename T>
   T* as() const {
     const auto* found = std::get_if<std::unique_ptr<T>>(&held_);

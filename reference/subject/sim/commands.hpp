@@ -1,4 +1,4 @@
-// The parts of the area sim, each in a file of its own.
+// The commands of the area sim, one file for each part.
 #pragma once
 
 #include "reference/subject/command_table.hpp"
