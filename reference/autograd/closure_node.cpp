@@ -1,4 +1,4 @@
-// Nodes whose derivative is a function.
+// Implements autograd nodes with a callable derivative.
 #include "reference/autograd/closure_node.hpp"
 
 namespace assay::reference {

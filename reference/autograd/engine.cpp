@@ -1,4 +1,4 @@
-// One walk over the graph: each node runs once, when all gradients of its results have arrived.
+// Walks the graph once: each node runs when all gradients of its results have arrived.
 #include "reference/autograd/engine.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool is_expandable(const Shape& from, const Shape& to) {
                     [](std::int64_t f, std::int64_t t) { return f == t || f == 1; });
 }
 
-/// A gradient has the shape and the dtype of what it is the gradient of.
+/// Converts a gradient to the shape and dtype of its tensor.
 Tensor fitted(Runtime& runtime, const Tensor& grad, const ResultLike& like, const Node& from) {
   if (!grad.defined() || grad.is_sparse()) return grad;
   check(is_expandable(like.sizes, grad.sizes()), [&] {
@@ -39,7 +39,7 @@ class Walk {
  public:
   Walk(Runtime& runtime, BackwardOptions options) : runtime_(runtime), options_(options) {}
 
-  /// Gradients of this edge are kept for the caller. Once there is one, leaves get nothing.
+  /// Captures this input's gradient. If anything is captured, leaves receive nothing.
   void capture(const Tensor& input, std::size_t number) {
     captures_only_ = true;
     const Edge edge = edge_of(input);
@@ -68,7 +68,7 @@ class Walk {
     Tensor input;
   };
 
-  /// Does it run for the sake of an asked gradient behind it?
+  /// Returns whether a requested gradient is reachable from the node.
   bool is_needed(const Node& node) const {
     return std::ranges::any_of(node.next(), [&](const Edge& edge) {
       if (edge.node == nullptr) return false;
@@ -77,7 +77,7 @@ class Walk {
     });
   }
 
-  /// SCL-708: before the hooks in 1.13, and where the node runs in any case; else after them.
+  /// SCL-708: before the hooks in 1.13 and where the node runs in any case; otherwise after them.
   void hand_out(const Node& node, const Gradients& before, const Gradients& after,
                 std::vector<Tensor>& captured) const {
     const bool is_early = runtime_.contract().release == Release::k1_13 || is_needed(node);

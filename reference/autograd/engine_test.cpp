@@ -1,4 +1,4 @@
-// Backward: where gradients meet, what they come back as, and what a graph remembers.
+// Backward: accumulation, dtypes of gradients, and the lifetime of the graph.
 #include "reference/autograd/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class Backward : public ::testing::Test {
     return made;
   }
 
-  /// `tensor` times `factor`, with history.
+  /// Returns `tensor` times `factor`, with history.
   Tensor scaled(const Tensor& tensor, double factor) {
     const Tensor product = mul(runtime, tensor, Scalar(factor));
     record(runtime, "mul", {tensor}, product, [factor](Runtime& later, const Tensor& grad) {
@@ -88,7 +88,7 @@ TEST_F(Backward, OwnsALeafAsLongAsItsHistoryLives) {
   const Tensor weight = leaf(1);
   Tensor low = cast_to(runtime, weight, ScalarType::kHalf);
 
-  EXPECT_EQ(weight.use_count(), 2);  // the test's, and the accumulator's
+  EXPECT_EQ(weight.use_count(), 2);  // of the test and the accumulator
   low = {};
   EXPECT_EQ(weight.use_count(), 1);
 }

@@ -1,4 +1,4 @@
-// Operators that a client writes.
+// Client-defined autograd functions.
 #include "reference/autograd/function.hpp"
 
 #include "reference/autograd/closure_node.hpp"

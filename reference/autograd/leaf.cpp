@@ -1,4 +1,4 @@
-// Adding gradients up in leaves.
+// Accumulates gradients in leaves.
 #include "reference/autograd/leaf.hpp"
 
 #include <limits>
@@ -38,13 +38,13 @@ class Leaf final : public Node {
   Tensor summed(Runtime& runtime, const Tensor& held, const Tensor& grad) const {
     if (is_grad_enabled(runtime)) return held.defined() ? sum_of(runtime, held, grad) : grad;
     if (held.defined() && held.is_sparse() == grad.is_sparse()) return add_(runtime, held, grad);
-    // The gradient may be a view, or somebody else's as well: the leaf has one of its own.
+    // A gradient that is a view or has other owners is copied: the leaf needs its own.
     const bool is_own = !grad.is_sparse() && grad.use_count() <= 2 && !grad.is_view();
     if (is_own && grad.node() == nullptr && grad.strides() == leaf_.strides()) return grad;
     return grad.is_sparse() ? clone(runtime, grad) : laid_out(runtime, grad);
   }
 
-  /// A gradient has the strides of its leaf, if that is dense.
+  /// A gradient takes the strides of its leaf if these are dense.
   Tensor laid_out(Runtime& runtime, const Tensor& grad) const {
     const bool is_dense = leaf_.is_non_overlapping_and_dense();
     const Shape strides = is_dense ? leaf_.strides() : contiguous_strides(grad.sizes());

@@ -1,4 +1,4 @@
-// Nodes and edges of the graph of gradients.
+// Nodes and edges of the autograd graph.
 #include "reference/autograd/node.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::uint64_t next_sequence() {
 Node::Node(std::string kind, std::vector<Edge> next)
     : sequence_(next_sequence()), kind_(std::move(kind)), next_(std::move(next)) {}
 
-/// A long chain of nodes must not use up the stack when it dies.
+/// Destroys long chains iteratively, because recursion would overflow the stack.
 Node::~Node() {
   thread_local std::vector<std::shared_ptr<Node>>* dying = nullptr;
   std::vector<std::shared_ptr<Node>> mine;

@@ -1,4 +1,4 @@
-// Keeping tensors for backward.
+// Saves tensors for backward.
 #include "reference/autograd/saved.hpp"
 
 #include "reference/core/tensor/view.hpp"

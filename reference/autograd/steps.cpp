@@ -1,4 +1,4 @@
-// Operators on gradients.
+// Operators that the backward pass uses.
 #include "reference/autograd/steps.hpp"
 
 #include <unordered_map>
@@ -14,7 +14,7 @@
 namespace assay::reference {
 namespace {
 
-/// `grad` where `part` was, zeros elsewhere; both by where they lie in the storage of `part`.
+/// Returns `grad` in the place of `part` and zeros elsewhere; places are storage offsets.
 Tensor scattered(Runtime& runtime, const Tensor& grad, const Tensor& whole, const Tensor& part) {
   const Tensor sums = zeros(runtime, whole.sizes(), grad.dtype(), grad.device());
   if (grad.data() == nullptr) return sums;

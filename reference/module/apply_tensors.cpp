@@ -1,4 +1,4 @@
-// MOVE-01, MOVE-04, MOVE-06 to MOVE-11: the walk, and one parameter, gradient or buffer at a time.
+// Implements MOVE-01, MOVE-04 and MOVE-06 to MOVE-11: the walk, and the conversion of one tensor.
 #include "reference/module/apply_tensors.hpp"
 
 #include "reference/core/types/grad_mode.hpp"
@@ -22,7 +22,7 @@ class Application {
 
  private:
   void visit_own(Module& module) {
-    // MOVE-08: nobody asks whether a parameter was visited before, under another name.
+    // MOVE-08: a parameter with several names is visited once for each.
     for (Slot& slot : module.parameters()) {
       if (slot.tensor.defined()) visit_parameter(module, slot);
     }
@@ -72,7 +72,7 @@ class Application {
     return make_parameter(converted, before.requires_grad());
   }
 
-  /// MOVE-06. `parameter` is what now stands in the module.
+  /// MOVE-06. `parameter` is the one that is in the module now.
   void visit_grad(const Tensor& parameter, const Tensor& grad) {
     const Tensor converted = without_history(grad);
     if (is_kept(grad, converted)) return set_data(grad, converted);
@@ -84,7 +84,7 @@ class Application {
   /// MOVE-10
   void swap_parameter(const Tensor& parameter, const Tensor& converted, const Tensor& grad,
                       const std::string& name) {
-    parameter.set_grad({});  // a gradient would be a second owner in PyTorch
+    parameter.set_grad({});  // in PyTorch, the gradient would be a second owner
     try {
       swap_contents(parameter, make_parameter(converted, parameter.requires_grad()));
     } catch (const Error& problem) {
@@ -100,7 +100,7 @@ class Application {
     try {
       swap_contents(grad, converted);
     } catch (const Error& problem) {
-      // [DEV] PyTorch leaves the parameter without its gradient.
+      // [DEV] PyTorch does not restore the gradient.
       if (runtime_.contract().strict()) parameter.set_grad(grad);
       refuse_swap(name, problem);
     }

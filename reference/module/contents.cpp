@@ -1,4 +1,4 @@
-// Contents of tensors: which ones are interchangeable, and how they move.
+// Compatibility and exchange of tensor contents.
 #include "reference/module/contents.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ void check_unwatched(const Tensor& tensor) {
         [&] { return "cannot swap " + describe(tensor) + ": a weak handle watches it"; });
 }
 
-/// What `from` views, without its version, gradient and hooks.
+/// Takes over the view of `from`, but not its version, gradient and hooks.
 void take_view(TensorImpl& to, const TensorImpl& from) {
   to.storage = from.storage;
   to.inference = from.inference;
@@ -40,7 +40,7 @@ bool is_compatible(const Tensor& tensor, const Tensor& data) {
   if (is_native(tensor) && is_native(data)) {
     return true;
   }
-  return tensor.device().type == data.device().type;  // equal key sets
+  return tensor.device().type == data.device().type;  // equal device types have equal key sets
 }
 
 void set_data(const Tensor& tensor, const Tensor& data) {
@@ -50,7 +50,7 @@ void set_data(const Tensor& tensor, const Tensor& data) {
     return "the data of a tensor that requires gradients must be floating point or complex, not " +
            std::string(name_of(from.dtype));
   });
-  // Gradients of another dtype or device add up afresh: a graph from before leads elsewhere.
+  // With another dtype or device, an accumulator of an earlier graph must not be reused.
   if (to.dtype != from.dtype || to.device != from.device) to.accumulator.reset();
   take_view(to, from);
 }

@@ -1,4 +1,4 @@
-// Contents of tensors: what stays with the object, and what comes with the data.
+// Tensor contents: what stays with the object, and what moves with the data.
 #include "reference/module/contents.hpp"
 
 #include <gtest/gtest.h>

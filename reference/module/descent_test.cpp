@@ -1,4 +1,4 @@
-// Modules that hold themselves.
+// Modules that contain themselves.
 #include <gtest/gtest.h>
 
 #include "reference/core/tensor/factory.hpp"

@@ -1,4 +1,4 @@
-// DSP-811: modules as calls of operators.
+// Calls operators for modules (DSP-811).
 #include "reference/module/forward.hpp"
 
 #include "reference/core/math/reduce.hpp"
@@ -32,7 +32,7 @@ Tensor in_sequence(Runtime& runtime, const Module& module, Tensor value) {
   return value;
 }
 
-/// The target as it is: nobody moves it to where the input is.
+/// The target is not moved to the input's device.
 Tensor mean_squared_error(Runtime& runtime, const Tensor& input, Tensor target) {
   warn_of_target_size(runtime, input, target);
   return call_tensor(dispatcher_of(runtime), "aten::mse_loss", {IValue(input), IValue(target)});

@@ -1,4 +1,4 @@
-// What a module holds, and how it is found by its path.
+// The contents of modules, and lookup by path.
 #include "reference/module/module.hpp"
 
 #include <algorithm>

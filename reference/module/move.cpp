@@ -1,4 +1,4 @@
-// MOVE-02, MOVE-03, MOVE-11, MOVE-12: what each way of moving does to one tensor.
+// The conversion of one tensor in each kind of move (MOVE-02, MOVE-03, MOVE-11, MOVE-12).
 #include "reference/module/move.hpp"
 
 #include "reference/autograd/closure_node.hpp"
@@ -9,8 +9,8 @@ namespace {
 
 bool is_real_or_complex(ScalarType dtype) { return is_floating(dtype) || is_complex(dtype); }
 
-/// MOVE-11: without CUDA, strict mode says so before it touches anything, and by naming it; PyTorch
-/// fails an assertion when it gets to the first tensor.
+/// MOVE-11: without CUDA, strict mode raises before it changes anything and names the device;
+/// PyTorch fails an assertion at the first tensor.
 void check_device(const Runtime& runtime, const std::optional<Device>& device) {
   if (device && runtime.contract().strict()) runtime.resolve(*device);
 }
@@ -32,7 +32,7 @@ void check_dtype(Runtime& runtime, ScalarType dtype) {
 
 bool takes_format(const Tensor& tensor) { return tensor.dim() == 4 || tensor.dim() == 5; }
 
-/// In the caller's grad mode: a buffer that requires gradients remembers where it came from.
+/// Uses the caller's grad mode: a buffer that requires gradients keeps its history.
 Tensor converted(Runtime& runtime, const Tensor& tensor, const ToOptions& how) {
   const Tensor made = to(runtime, tensor, how);
   if (made.is_same(tensor)) return made;

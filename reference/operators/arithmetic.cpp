@@ -1,4 +1,4 @@
-// Element-wise operators and their derivatives.
+// Element-wise operators with their derivatives.
 #include "reference/autograd/closure_node.hpp"
 #include "reference/core/math/elementwise.hpp"
 #include "reference/core/tensor/factory.hpp"
@@ -17,7 +17,7 @@ Operand operand(const BoxedArguments& args, std::size_t at) {
   return args.scalar(at);
 }
 
-/// What alpha may be beside a result of that type (CORE-22).
+/// Checks alpha against the result's dtype (CORE-22).
 void check_alpha(const Scalar& alpha, ScalarType common) {
   check(alpha.type() != ScalarType::kBool || common == ScalarType::kBool,
         [] { return "Boolean alpha only supported for Boolean results."; });
@@ -27,7 +27,7 @@ void check_alpha(const Scalar& alpha, ScalarType common) {
   });
 }
 
-/// A number as that type holds it; one that is beyond it raises.
+/// Rounds a number to the dtype; raises if it is out of range.
 Scalar held_as(const Scalar& number, ScalarType dtype, const Contract& contract) {
   const std::uint64_t bits = number.bits_as(dtype, contract);
   if (dtype == ScalarType::kBool) return Scalar(bits != 0);
@@ -42,7 +42,7 @@ Scalar product(const Scalar& left, const Scalar& right, ScalarType dtype) {
   return Scalar(static_cast<std::int64_t>(left.real()) * static_cast<std::int64_t>(right.real()));
 }
 
-/// `other` times alpha, for add and sub, in the type of the result.
+/// Returns `other` times alpha in the dtype of the result, for add and sub.
 Operand scaled(Runtime& runtime, const BoxedArguments& args) {
   const Operand other = operand(args, 1);
   if (args.size() < 3) return other;
@@ -67,7 +67,7 @@ IValue unary_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
 }
 
 IValue other_of(const DerivativeCall& call, std::size_t at) {
-  if (!is_tensor(call.plain(), at)) call.argument(at);  // which may have been let go
+  if (!is_tensor(call.plain(), at)) call.argument(at);  // raises if it was released
   return is_tensor(call.plain(), at) ? IValue(call.argument(at)) : call.plain()[at];
 }
 
@@ -89,7 +89,7 @@ Tensor negated(const DerivativeCall& call, const Tensor& tensor) {
   return call_tensor(call.dispatcher(), "aten::neg", {IValue(tensor)});
 }
 
-/// The gradient times the sign of `other` in the sum, and alpha.
+/// Multiplies the gradient by the sign of `other` in the sum and by alpha.
 Tensor with_alpha(const DerivativeCall& call, const Tensor& grad, bool is_sub) {
   const Scalar alpha = call.plain().scalar(2);
   const Tensor scaled = alpha.real() == 1 ? grad : times(call, grad, IValue(alpha));
@@ -119,7 +119,7 @@ Gradients div_derivative(const DerivativeCall& call, const Tensor& grad) {
   return grads;
 }
 
-/// The gradient where the result is above 0, and 0 elsewhere.
+/// The gradient where the result is positive, 0 elsewhere.
 Tensor above_zero(Runtime& runtime, const Tensor& grad, const Tensor& result) {
   Tensor kept = empty_strided(runtime, grad.sizes(), contiguous_strides(grad.sizes()), grad.dtype(),
                               grad.device());

@@ -1,4 +1,4 @@
-// Reading boxed arguments.
+// Reads boxed arguments.
 #include "reference/operators/boxed_arguments.hpp"
 
 #include "reference/dispatch/dispatcher.hpp"

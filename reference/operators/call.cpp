@@ -1,4 +1,4 @@
-// Calling an operator by its name.
+// Calls operators by name.
 #include "reference/operators/call.hpp"
 
 namespace assay::reference {

@@ -1,4 +1,4 @@
-// Operators that are made of others, which autocast may have rules for (CAST-114, CAST-1004).
+// Composite operators, whose parts may have autocast rules (CAST-114, CAST-1004).
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -9,7 +9,7 @@
 namespace assay::reference {
 namespace {
 
-/// Of class indices: the loss of the logarithms.
+/// For class indices: the NLL loss of the log-softmax.
 IValue cross_entropy_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const Tensor self = args.tensor(0);
   const IValue classes(std::int64_t{self.dim() == 1 ? 0 : 1});
@@ -25,7 +25,7 @@ Tensor as_batch(Dispatcher& dispatcher, const Tensor& matrix) {
       {IValue(matrix), boxed(std::vector<std::int64_t>{1, matrix.size(0), matrix.size(1)})});
 }
 
-/// The product of two matrices, which is a batch of one.
+/// The product of two matrices, computed as a batch of one.
 IValue einsum_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   args[0].expect_kind("String");
   const auto& equation = std::get<std::string>(args[0].payload());
@@ -40,7 +40,7 @@ IValue einsum_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
       {IValue(product), boxed(std::vector<std::int64_t>{product.size(1), product.size(2)})}));
 }
 
-// Products over several dimensions and of several matrices are made of `mm` (CAST-1007).
+// Products over several dimensions, and of several matrices, call `mm` (CAST-1007).
 
 using DimList = std::vector<std::int64_t>;
 
@@ -55,7 +55,7 @@ Tensor matrix_product(Dispatcher& dispatcher, const Tensor& left, const Tensor& 
   return call_tensor(dispatcher, "aten::mm", {IValue(left), IValue(right)});
 }
 
-/// The dimensions in another order, by operators that autograd knows.
+/// Permutes the dimensions by operators with derivatives.
 Tensor in_order(Dispatcher& dispatcher, Tensor tensor, const DimList& order) {
   DimList at(order.size());
   std::iota(at.begin(), at.end(), 0);
@@ -96,7 +96,7 @@ Tensor summed_over(Dispatcher& dispatcher, const Tensor& tensor, std::int64_t di
                      {IValue(tensor), boxed(DimList{dim}), IValue(true)});
 }
 
-/// Of a dimension that one of the two has with size 1 the other's sum is taken first.
+/// If a dimension has size 1 in one operand, first sums the other one over it.
 void match_sizes(Dispatcher& dispatcher, Tensor& left, std::int64_t left_dim, Tensor& right,
                  std::int64_t right_dim) {
   const std::int64_t here = left.size(left_dim);
@@ -116,7 +116,7 @@ DimList joined_dims(DimList first, const DimList& second) {
   return first;
 }
 
-/// Everything is contracted: since 2.11 no matrices are made of it.
+/// Full contraction, which since 2.11 does not use matrices.
 Tensor contracted_wholly(Dispatcher& dispatcher, const Tensor& left, const Tensor& right) {
   const Tensor first = reshaped_to(dispatcher, left, {left.numel()});
   const Tensor product =
@@ -154,7 +154,7 @@ IValue tensordot_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   return IValue(reshaped_to(dispatcher, product, joined_dims(left_sizes, right_sizes)));
 }
 
-/// The cheapest order of a chain of products, by the operations that it takes.
+/// Finds the multiplication order with the fewest operations.
 class Chain {
  public:
   Chain(Dispatcher& dispatcher, std::vector<Tensor> factors)
@@ -172,7 +172,7 @@ class Chain {
   Tensor product() const { return product(0, factors_.size() - 1); }
 
  private:
-  /// Of equals the first is taken, and of three matrices the left two go first.
+  /// Takes the first of equal splits; of three matrices, multiplies the left two first.
   void choose(std::size_t first, std::size_t last) {
     std::int64_t& least = costs_[first][last];
     least = std::numeric_limits<std::int64_t>::max();
@@ -197,7 +197,7 @@ class Chain {
   Dispatcher& dispatcher_;
   std::vector<Tensor> factors_;
   std::vector<std::vector<std::int64_t>> costs_;
-  std::vector<std::vector<std::size_t>> splits_;  ///< the last factor of the left part
+  std::vector<std::vector<std::size_t>> splits_;  ///< index of the last factor of the left part
 };
 
 void check_factors(const std::vector<Tensor>& factors) {
@@ -217,7 +217,7 @@ void check_factors(const std::vector<Tensor>& factors) {
   }
 }
 
-/// The first may be a row, and the last a column.
+/// The first factor may be a row vector, and the last a column vector.
 Tensor chain_product(Dispatcher& dispatcher, std::vector<Tensor> factors) {
   check_factors(factors);
   Shape sizes;

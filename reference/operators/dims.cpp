@@ -1,4 +1,4 @@
-// Reducing over any dimensions.
+// Implements reductions over any dimensions.
 #include "reference/operators/dims.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace assay::reference {
 namespace {
 
-/// Which dimensions are reduced, as flags.
+/// Marks the dimensions to be reduced.
 std::vector<bool> marked(const Tensor& tensor, const Dims& over) {
   const auto rank = static_cast<std::size_t>(tensor.dim());
   if (over.dims.empty()) return std::vector<bool>(rank, true);

@@ -1,4 +1,4 @@
-// Nodes of operators that are called through the dispatcher.
+// Autograd nodes of operators that are called through the dispatcher.
 #include "reference/operators/history.hpp"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace assay::reference {
 namespace {
 
-/// `aten::norm.Scalar` is `norm`; so is what writes in place.
+/// `aten::norm.Scalar` and in-place variants have the kind `norm`.
 std::string kind_of(std::string_view name, const Contract& contract) {
-  // Since 2.x norm is made of it.
+  // Since 2.x norm calls it.
   const bool is_norm = name.substr(0, 10) == "aten::norm";
   if (is_norm && contract.at_least(Release::k2_4)) return "linalg_vector_norm";
   std::string kind(name.substr(name.find("::") + 2));
@@ -23,7 +23,7 @@ std::string kind_of(std::string_view name, const Contract& contract) {
   return kind;
 }
 
-/// Arguments without their tensors: a node must not keep what it does not need.
+/// Drops the tensors, so that a node keeps only those that it needs.
 std::vector<IValue> without_tensors(const std::vector<IValue>& values) {
   std::vector<IValue> plain;
   for (const IValue& value : values) {
@@ -39,7 +39,7 @@ std::vector<IValue> without_tensors(const std::vector<IValue>& values) {
   return plain;
 }
 
-/// Not a part of the operator's work, and so not counted.
+/// Not part of the operator's work, so its operations are not counted.
 Tensor as_tensor(Runtime& runtime, const Scalar& number) {
   const Counters before = runtime.counters();
   const ScalarType dtype = number.is_floating() ? ScalarType::kDouble : ScalarType::kLong;
@@ -114,7 +114,7 @@ void redispatch(const OperatorHandle& op, KeySet keys, Stack& stack) {
   to.redispatch_boxed(op, keys & full_after(to.layout(), Functionality::kAutogradOther), stack);
 }
 
-/// The arguments that lie on the stack, without taking them.
+/// Copies the arguments without popping them.
 BoxedArguments look_at_arguments(const OperatorHandle& op, const Stack& stack) {
   Stack copy = stack;
   return take_arguments(op, copy);
@@ -128,7 +128,7 @@ void set_all_histories(const Stack& results, const std::shared_ptr<OpNode>& node
   }
 }
 
-/// What an operator returns that is no result of its own: one of its arguments.
+/// Returns whether a result is one of the arguments.
 bool is_argument(const Tensor& result, const std::vector<Tensor>& inputs) {
   return std::ranges::any_of(inputs, [&](const Tensor& in) { return in.is_same(result); });
 }

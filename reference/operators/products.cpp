@@ -1,4 +1,4 @@
-// Products of matrices and vectors, and their derivatives.
+// Matrix and vector products with their derivatives.
 #include "reference/core/math/matmul.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
@@ -96,7 +96,7 @@ Gradients dot_derivative(const DerivativeCall& call, const Tensor& grad) {
   return {call.needs(0) ? scaled(1) : Tensor{}, call.needs(1) ? scaled(0) : Tensor{}};
 }
 
-/// Two matrices, a matrix and a vector, two vectors, or batches.
+/// Selects by the dimensions: matrices, matrix and vector, vectors, or batches.
 IValue matmul_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const Tensor left = args.tensor(0);
   const Tensor right = args.tensor(1);
@@ -116,14 +116,14 @@ IValue matmul_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   return IValue(in_shape(dispatcher, product(dispatcher, rows, right), sizes));
 }
 
-/// x @ weightᵀ + bias, as products that autograd knows.
+/// x @ weightᵀ + bias, by operators with derivatives.
 IValue linear_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const Tensor x = args.tensor(0);
   const Tensor weight = args.tensor(1);
   const Tensor bias = args.tensor(2);
   const bool is_matrix = x.dim() == 2 && weight.dim() == 2;
   if (!is_matrix && (x.dim() < 1 || weight.dim() != 2 || x.size(-1) != weight.size(1))) {
-    return IValue(linear(dispatcher.runtime(), x, weight, bias));  // which says what is wrong
+    return IValue(linear(dispatcher.runtime(), x, weight, bias));  // raises the proper error
   }
   const Tensor turned_weight = turned(dispatcher, weight);
   Shape sizes = x.sizes();

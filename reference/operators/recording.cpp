@@ -1,4 +1,4 @@
-// Results of operators that compute nothing.
+// Results of operators without computation.
 #include "reference/operators/recording.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool is_among(std::string_view name, Names names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Functions of real numbers: integers become float32.
+/// Real functions: integer inputs become float32.
 bool is_real_function(std::string_view name) {
   return is_among(
       name, {"aten::acos", "aten::asin", "aten::atan2", "aten::cosh", "aten::erfinv", "aten::exp",
@@ -34,12 +34,12 @@ bool is_comparison(std::string_view name) {
   return is_among(name, {"aten::eq", "aten::ge", "aten::gt", "aten::le", "aten::lt", "aten::ne"});
 }
 
-/// Integers are added and multiplied as int64.
+/// Integers are accumulated in int64.
 bool is_accumulation(std::string_view name) {
   return is_among(name, {"aten::sum", "aten::prod", "aten::cumsum", "aten::cumprod"});
 }
 
-/// The dtype that the call asks for.
+/// The dtype argument of the call, if there is one.
 std::optional<ScalarType> asked_dtype(const FunctionSchema& schema, const BoxedArguments& args) {
   for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
     if (schema.arguments[i].name == "dtype") return args.dtype(i);
@@ -47,7 +47,7 @@ std::optional<ScalarType> asked_dtype(const FunctionSchema& schema, const BoxedA
   return std::nullopt;
 }
 
-/// Lists of optional tensors are indices; they say nothing about the result.
+/// Skips lists of optional tensors, which are indices and do not affect the result's dtype.
 std::vector<Operand> operands_of(const FunctionSchema& schema, const BoxedArguments& args) {
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
@@ -92,7 +92,7 @@ Shape rows_of_triplets(const BoxedArguments& args) {
   return without_dim(broadcast_shapes(both(args), args.tensor(2).sizes()), -1);
 }
 
-/// What is lost, element by element, or one number where the argument says that it is reduced.
+/// One loss for each element, or a single number if the argument demands a reduction.
 template <std::size_t kReduction, SizeRule kUnreduced>
 Shape loss(const BoxedArguments& args) {
   const std::int64_t reduction = args.integer(kReduction);
@@ -105,7 +105,7 @@ Shape along_a_dim(const BoxedArguments& args) {
   return reduced_sizes(args.tensor(0), {args.integers(1), args.boolean(2)});
 }
 
-/// A number for each pair of vectors.
+/// One number for each pair of vectors.
 Shape of_vectors(const BoxedArguments& args) { return without_dim(both(args), args.integer(2)); }
 
 const std::map<std::string, SizeRule, std::less<>>& rules() {
@@ -127,7 +127,7 @@ const std::map<std::string, SizeRule, std::less<>>& rules() {
   return known;
 }
 
-/// None where the result has the shape of the first tensor (CAST-1006).
+/// Empty if the result has the shape of the first tensor (CAST-1006).
 std::optional<Shape> result_sizes(const OperatorName& name, const BoxedArguments& args) {
   const auto rule = rules().find(to_text(name));
   if (rule == rules().end()) return std::nullopt;
@@ -136,10 +136,10 @@ std::optional<Shape> result_sizes(const OperatorName& name, const BoxedArguments
 
 struct Outline {
   ScalarType dtype;
-  std::optional<Shape> sizes;  ///< none: those of the first argument
+  std::optional<Shape> sizes;  ///< empty: as the first argument
 };
 
-/// One more tensor beside the first argument.
+/// Returns an additional result with the first argument's device.
 Tensor tensor_like(Runtime& runtime, const std::vector<Operand>& operands, const Outline& outline) {
   if (operands.empty()) return empty(runtime, {}, outline.dtype, kCpuDevice);
   const Tensor& first = std::get<Tensor>(operands.front());

@@ -1,4 +1,4 @@
-// Sums and their relatives, and their derivatives.
+// Reductions with their derivatives.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +16,7 @@ namespace {
 
 using Reduce = Tensor (*)(Runtime& runtime, const Tensor& tensor, ReduceOptions options);
 
-/// sum and mean, with an output dtype that the elements are converted to first.
+/// sum and mean, with an optional dtype to which the input is converted first.
 Tensor reduced(Runtime& runtime, Reduce reduce, const Tensor& self, const Dims& over,
                std::optional<ScalarType> dtype) {
   const Tensor input = dtype ? as_dtype(runtime, self, *dtype) : self;
@@ -78,7 +78,7 @@ void check_norm_types(const Tensor& self, std::optional<ScalarType> dtype) {
   });
 }
 
-/// The Euclidean norm alone.
+/// Supports the Euclidean norm only.
 Tensor norm_over(Runtime& runtime, const Tensor& self, const Scalar& p, const Dims& over,
                  std::optional<ScalarType> dtype) {
   check_norm_types(self, dtype);
@@ -121,7 +121,7 @@ Tensor call_with(const DerivativeCall& call, const char* name, const Tensor& lef
   return call_tensor(call.dispatcher(), name, {IValue(left), std::move(right)});
 }
 
-/// A gradient of the result, in the shape that broadcasts against the input.
+/// Reshapes the result's gradient so that it broadcasts against the input.
 Tensor beside_input(const DerivativeCall& call, const Tensor& grad, const Dims& over) {
   if (over.keep || call.sizes(0).empty()) return grad;
   return call_with(call, "aten::reshape", grad,
@@ -143,7 +143,7 @@ Gradients spread_derivative(const DerivativeCall& call, const Tensor& grad) {
   return {call_with(call, "aten::div.Scalar", spread_out, IValue(per_result))};
 }
 
-/// 1 / norm, and 0 where the norm is 0.
+/// 1 / norm, or 0 where the norm is 0.
 Tensor safe_inverse(Runtime& runtime, const Tensor& norm) {
   Tensor inverse = empty(runtime, norm.sizes(), norm.dtype(), norm.device());
   const auto kernel = [from = borrowed(norm), to = borrowed(inverse)]<typename T>(T) {
@@ -155,7 +155,7 @@ Tensor safe_inverse(Runtime& runtime, const Tensor& norm) {
   return inverse;
 }
 
-/// The host decides by it which operators to call.
+/// The host reads it to select the operators.
 bool has_zero(Runtime& runtime, const Tensor& tensor) {
   wait_for_stream(runtime, tensor.device());
   for (std::int64_t i = 0; tensor.data() != nullptr && i < tensor.numel(); ++i) {
@@ -164,7 +164,7 @@ bool has_zero(Runtime& runtime, const Tensor& tensor) {
   return false;
 }
 
-/// self * (grad / norm); nothing where the norm is 0.
+/// self * (grad / norm), or 0 where the norm is 0.
 Gradients norm_derivative(const DerivativeCall& call, const Tensor& grad) {
   const BoxedArguments& args = call.plain();
   Dims over;
@@ -187,7 +187,7 @@ Gradients softmax_derivative(const DerivativeCall& call, const Tensor& grad) {
   return {call_with(call, "aten::mul.Tensor", above, IValue(call.result()))};
 }
 
-/// 2 (input - target) grad, divided by how many there are for the mean.
+/// 2 * (input - target) * grad, divided by the number of elements for the mean.
 Gradients mse_loss_derivative(const DerivativeCall& call, const Tensor& grad) {
   const Tensor difference =
       call_with(call, "aten::sub.Tensor", call.argument(0), IValue(call.argument(1)));

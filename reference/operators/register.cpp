@@ -1,4 +1,4 @@
-// Every operator, in the dispatcher.
+// Registers all operators.
 #include <algorithm>
 #include <map>
 
@@ -32,7 +32,7 @@ bool lacks_data(const OperatorHandle& op, const Stack& stack) {
                      [](const Tensor& tensor) { return tensor.defined() && has_no_data(tensor); });
 }
 
-/// Of tensors without data nothing is computed, not even the shape of the result.
+/// For tensors without data, nothing is computed, including the shape.
 Kernel computing_kernel(const OpDefinition& definition) {
   return Kernel::boxed([definition, recording = recording_kernel()](const OperatorHandle& op,
                                                                     KeySet keys, Stack& stack) {

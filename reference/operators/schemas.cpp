@@ -1,4 +1,4 @@
-// Schemas of the operators, as each release of PyTorch prints them.
+// The schema texts of all releases.
 #include "reference/operators/schemas.hpp"
 
 #include <algorithm>
@@ -349,7 +349,7 @@ std::vector<std::string_view> texts_of(Release release) {
   return {kAlways, kFrom2_4, kOnly2_11};
 }
 
-/// In compat, because PyTorch's own schemas are not as strict as a client's have to be: some give
+/// Parsed in compat mode, because some of PyTorch's schemas violate the strict rules: for example,
 /// two defaults for `int[1]`.
 std::vector<FunctionSchema> read_schemas(Release release) {
   const Contract contract{.release = release, .deviations = Deviations::kCompat};

@@ -1,4 +1,4 @@
-// Views and copies, and their derivatives.
+// Views and copies with their derivatives.
 #include "reference/autograd/steps.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
@@ -34,7 +34,7 @@ IValue expand_kernel(Dispatcher&, const BoxedArguments& args) {
   return IValue(expand(args.tensor(0), args.integers(1)));
 }
 
-/// The one size of -1 is what remains.
+/// Infers the size that is given as -1.
 Shape inferred_sizes(const Tensor& tensor, Shape sizes) {
   std::int64_t known = 1;
   for (const std::int64_t size : sizes) known *= size == -1 ? 1 : size;
@@ -57,7 +57,7 @@ IValue reshape_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   return IValue(call_tensor(dispatcher, "aten::view", {IValue(self), args[1]}));
 }
 
-/// A memory format is its number; 0 is contiguous.
+/// A memory format is boxed as its number; 0 is contiguous.
 IValue clone_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   ToOptions options;
   options.copy = true;
@@ -81,7 +81,7 @@ Shape joined_sizes(const std::vector<Tensor>& tensors, std::int64_t dim) {
   return sizes;
 }
 
-/// The part of `tensor` from `start` on, `length` long, along one dimension.
+/// Returns `length` elements of `tensor` from `start` on, along one dimension.
 Tensor narrowed(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length) {
   Shape sizes = tensor.sizes();
   sizes[static_cast<std::size_t>(dim)] = length;
@@ -108,7 +108,7 @@ Tensor joined(Runtime& runtime, const std::vector<Tensor>& tensors, std::int64_t
   }
   runtime.counters() = before;
   result.impl()->version =
-      std::make_shared<VersionCounter>();  // nobody has seen these writes: CORE-13
+      std::make_shared<VersionCounter>();  // nobody has observed these writes (CORE-13)
   count_launch(runtime, device);
   return result;
 }
@@ -131,7 +131,7 @@ Gradients cat_derivative(const DerivativeCall& call, const Tensor& grad) {
   return grads;
 }
 
-/// With one more dimension of size 1.
+/// Inserts a dimension of size 1.
 Tensor raised(const Tensor& tensor, std::int64_t dim) {
   Shape sizes = tensor.sizes();
   Shape strides = tensor.strides();

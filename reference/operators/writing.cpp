@@ -1,4 +1,4 @@
-// Operators that write to one of their arguments; autocast never wraps them (CAST-115).
+// Operators that write to an argument; autocast does not wrap them (CAST-115).
 #include "reference/core/math/elementwise.hpp"
 #include "reference/core/math/matmul.hpp"
 #include "reference/core/tensor/copy.hpp"
@@ -9,7 +9,7 @@
 namespace assay::reference {
 namespace {
 
-/// The result takes the place of what `target` held.
+/// Stores the result in `target`.
 IValue written(Runtime& runtime, const Tensor& target, const Tensor& result) {
   check(target.sizes() == result.sizes(), [&] {
     return "output with shape " + to_text(target.sizes()) + " doesn't match the shape " +

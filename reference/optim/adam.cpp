@@ -1,5 +1,5 @@
-// Adam and AdamW. Hyper-parameters and bias corrections are doubles, as in Python; elements are
-// computed in their own type.
+// Adam and AdamW. Hyper-parameters and bias corrections are doubles, as in Python; elements use
+// their own computation type.
 #include "reference/optim/adam.hpp"
 
 #include <cmath>
@@ -61,7 +61,7 @@ void Adam::step_group(const ParamGroup& group, PassedScaler* passed) {
   step_one_by_one(options, params);
 }
 
-/// What was loaded must be all there, and of the parameter's size.
+/// A loaded state must be complete and match the parameter's size.
 void Adam::check_loaded(const AdamOptions& options, const Tensor& param) {
   const ParamState& held = state(param);
   const auto check_moment = [&](const char* name) {
@@ -98,8 +98,8 @@ void Adam::prepare(const AdamOptions& options, const Tensor& param) {
 
 namespace {
 
-/// The decay is the factor of a summand; the size of the step is a number beside a quotient, which
-/// half types compute in float32 (OPT-019).
+/// The decay is a factor of a summand; the step size is a number beside a quotient, which half
+/// types compute in float32 (OPT-019).
 void check_factors(const Contract& contract, const AdamKernel& kernel) {
   const AdamOptions& options = kernel.options;
   if (!options.decoupled) check_held(contract, kernel.param, options.weight_decay);
@@ -116,10 +116,10 @@ void Adam::step_one_by_one(const AdamOptions& options, const std::vector<Tensor>
   const bool is_foreach = options.mode == OptimizerMode::kForeach;
   for (std::size_t i = 0; i < params.size(); ++i) {
     AdamKernel kernel = adam_kernel(options, contract.release, params[i], state(params[i]));
-    // 1.13's foreach form added the decay to the gradients themselves, unless they were negated.
+    // 1.13's foreach form added the decay to the gradients in place, unless they were negated.
     kernel.writes_grad =
         contract.release == Release::k1_13 && !contract.strict() && is_foreach && !options.maximize;
-    kernel.count_step(1);  // it lives on the host
+    kernel.count_step(1);  // the counter is on the host
     check_factors(contract, kernel);
     launch(runtime(), params[i].device(), "adam", [kernel, step = real_at(kernel.step, 0)] {
       kernel.update(elements_of(kernel.grad), kernel.param.dtype(), step);

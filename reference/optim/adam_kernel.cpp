@@ -1,5 +1,5 @@
-// One parameter's step. Bias corrections are doubles, as in Python; elements are computed in their
-// own type.
+// The Adam step of one parameter. Bias corrections are doubles, as in Python; elements use their
+// own computation type.
 #include "reference/optim/adam_kernel.hpp"
 
 #include <cmath>
@@ -18,7 +18,7 @@ Elements as_type(Elements elements, ScalarType dtype) {
 
 }  // namespace
 
-/// A parameter's numbers while a step computes with them.
+/// The values of a parameter during a step.
 struct AdamKernel::Numbers {
   Elements param;
   Elements exp_avg;
@@ -40,13 +40,13 @@ void AdamKernel::fused() const {
   count_step(-real_at(scaling.found_inf, 0));
 }
 
-/// beta1 * average + (1 - beta1) * grad: by interpolation since 2.0.
+/// beta1 * average + (1 - beta1) * grad; since 2.0 by interpolation.
 Elements AdamKernel::averaged(const Elements& average, const Elements& by) const {
   if (release == Release::k1_13) return add(mul(average, options.beta1), by, 1 - options.beta1);
   return lerp(average, by, 1 - options.beta1);
 }
 
-/// The denominator of the step, from the second moments.
+/// The denominator, from the second moments.
 Elements AdamKernel::denominator(Numbers& numbers, double correction) const {
   if (options.amsgrad) {
     const bool keeps_numbers = options.mode == OptimizerMode::kFused && param.is_cuda();  // OPT-010
@@ -75,7 +75,7 @@ void AdamKernel::update(const Elements& raw_grad, ScalarType compute, double ste
 
   const double step_size = options.lr / (1 - std::pow(options.beta1, step_number));
   const Elements below = denominator(numbers, 1 - std::pow(options.beta2, step_number));
-  // OPT-005: where PyTorch multiplied by 1, it counted that as well.
+  // OPT-005: PyTorch also counted multiplications by 1.
   const bool always_decays = release == Release::k1_13 ||
                              (release == Release::k2_4 && options.mode == OptimizerMode::kPlain);
   const bool decays = options.decoupled && (options.weight_decay != 0 || always_decays);

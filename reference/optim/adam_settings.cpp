@@ -1,4 +1,4 @@
-// The settings of Adam and AdamW, and those of mutants.
+// Validates the settings of Adam and AdamW.
 #include "reference/optim/adam_settings.hpp"
 
 #include <string>
@@ -24,7 +24,7 @@ Settings adam_defaults(const Runtime& runtime, bool is_decoupled) {
   return settings;
 }
 
-/// OPT-002: a NaN is in no range.
+/// OPT-002: NaN is out of every range.
 void check_settings(const Settings& settings) {
   const auto need = [](bool condition, const char* name, double value) {
     check(condition, ErrorKind::kValue,

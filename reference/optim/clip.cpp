@@ -1,4 +1,4 @@
-// Clipping gradients by their common norm.
+// Implements gradient clipping.
 #include "reference/optim/clip.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace assay::reference {
 
 namespace {
 
-/// PyTorch holds the sum in float32, but for float64: beyond its range it is infinite, and below it
-/// loses digits (OPT-009).
+/// Except for float64, PyTorch stores the sum in float32: it overflows to infinity and loses digits
+/// when it is small (OPT-009).
 double root_of(double sum, ScalarType dtype) {
   const double held =
       rounded_to(dtype == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat, sum);
@@ -24,8 +24,8 @@ double root_of(double sum, ScalarType dtype) {
   return rounded_to(dtype, std::sqrt(is_normal ? sum : held));
 }
 
-/// The norm of one gradient, in its own type: from a sum in double, which any order of summation
-/// gives. `alone_is_itself`: a single element is not squared.
+/// The norm of one gradient in its own dtype, from a sum in double, so that the order does not
+/// matter. `alone_is_itself`: a single element is not squared.
 double norm_of(const Tensor& grad, bool alone_is_itself) {
   const Elements elements = elements_of(grad);
   if (alone_is_itself && elements.size() == 1) return std::abs(elements.values.front());
@@ -36,7 +36,7 @@ double norm_of(const Tensor& grad, bool alone_is_itself) {
   return root_of(sum, grad.dtype());
 }
 
-/// The norm of their norms.
+/// The norm of the gradients' norms.
 double norm_of(const std::vector<Tensor>& grads, ScalarType dtype, bool alone_is_itself) {
   double sum = 0;
   for (const Tensor& grad : grads) {
@@ -47,14 +47,14 @@ double norm_of(const std::vector<Tensor>& grads, ScalarType dtype, bool alone_is
   return root_of(sum, dtype);
 }
 
-/// Of a type that can hold all of theirs (OPT-009).
+/// The promoted dtype of all gradients (OPT-009).
 ScalarType common_type(const Runtime& runtime, const std::vector<Tensor>& grads) {
   ScalarType dtype = grads.front().dtype();
   for (const Tensor& grad : grads) dtype = promote_types(dtype, grad.dtype(), runtime.contract());
   return dtype;
 }
 
-/// Each operation rounds to the norm's type.
+/// Rounds to the norm's dtype after each operation.
 double coefficient(double norm, double max_norm, ScalarType dtype) {
   const double below = rounded_to(dtype, norm + 1e-6);
   const double inverse = rounded_to(dtype, 1 / below);

@@ -1,4 +1,4 @@
-// Element-wise arithmetic of optimizers. Numbers become the type of the computation first.
+// Element-wise arithmetic of optimizers. Numbers are first converted to the computation type.
 #include "reference/optim/elements.hpp"
 
 #include <cmath>

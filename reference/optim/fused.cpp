@@ -1,4 +1,4 @@
-// What the fused optimizers share.
+// Implements the common parts of the fused optimizers.
 #include "reference/optim/fused.hpp"
 
 #include <string>
@@ -34,7 +34,7 @@ Tensor lent_tensor(const std::optional<LentAttribute>& attribute) {
                                          " object has no attribute 'device'");
 }
 
-/// Flags of several devices, added where the scale lives.
+/// Adds the flags of several devices on `device`.
 Tensor sum_of(Runtime& runtime, const FoundInfMap& flags, Device device) {
   const Tensor sum = scalar_tensor(runtime, 0, ScalarType::kFloat, device);
   Counters counted = runtime.counters();

@@ -1,4 +1,4 @@
-// What every optimizer has: its groups, its state, its step's bookkeeping.
+// Groups, state and step bookkeeping of all optimizers.
 #include "reference/optim/optimizer.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ void zero(Runtime& runtime, const Tensor& grad) {
   grad.bump_version();
 }
 
-/// A sparse tensor of zeros has no entries (OPT-008).
+/// A zeroed sparse gradient has no entries (OPT-008).
 void drop_entries(Runtime& runtime, const Tensor& grad) {
   const auto emptied = [&](const Tensor& part, std::size_t dim) {
     Shape sizes = part.sizes();
@@ -38,7 +38,7 @@ void drop_entries(Runtime& runtime, const Tensor& grad) {
   grad.bump_version();
 }
 
-/// A parameter twice in one group is a warning, in two groups an error (OPT-001).
+/// A duplicate parameter is a warning within a group and an error across groups (OPT-001).
 void check_params(Runtime& runtime, const std::vector<Tensor>& params, std::set<const void*> seen) {
   std::set<const void*> here;
   for (const Tensor& param : params) {
@@ -129,7 +129,7 @@ void Optimizer::remove_hook(std::int64_t token) {
 
 void Optimizer::call_hooks(bool is_before) {
   if (hooks_.empty()) return;
-  const std::vector<KeptHook> due = hooks_;  // a hook may change them
+  const std::vector<KeptHook> due = hooks_;  // a hook may modify the list
   for (const KeptHook& hook : due) {
     if (hook.is_before == is_before) hook.call(shared_from_this());
   }

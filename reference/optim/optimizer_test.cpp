@@ -1,5 +1,5 @@
-// Optimizers: their arithmetic on numbers that are exact, and what the fused ones do with a scale
-// and a flag.
+// Optimizers: exact arithmetic, and the effects of scale and flag on the fused
+// forms.
 #include "reference/optim/optimizer.hpp"
 
 #include <gtest/gtest.h>

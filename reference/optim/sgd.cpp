@@ -1,5 +1,5 @@
-// Stochastic gradient descent. Plain and foreach round after each operation, fused computes one
-// element in registers.
+// Stochastic gradient descent. The plain and foreach forms round after each operation; the fused
+// form computes in registers.
 #include "reference/optim/sgd.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void Sgd::step_group(const ParamGroup& group) {
   refuse_lent(runtime(), *this);
   step_one_by_one(options, params);
   if (runtime().contract().release != Release::k1_13) return;
-  for (const Tensor& param : params) {  // OPT-010: then there was an entry always
+  for (const Tensor& param : params) {  // OPT-010: 1.13 always creates an entry
     if (state(param).find(kBuffer) == nullptr) state(param).set(kBuffer, {});
   }
 }
@@ -57,7 +57,7 @@ void Sgd::step_one_by_one(const SgdOptions& options, const std::vector<Tensor>& 
     } else {
       update(options, params[i], fresh.count(params[i].identity()) > 0);
     }
-    // One launch for the list, or one for each parameter.
+    // One launch for the list (foreach), or one for each parameter.
     if (params[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
   }
 }
@@ -81,8 +81,8 @@ Tensor Sgd::momentum_buffer(const SgdOptions& options, const Tensor& param) {
   return made;
 }
 
-/// PyTorch's foreach form adds Nesterov's momentum to the gradients themselves, where neither sign
-/// nor decay has made it a copy of them (OPT-004).
+/// PyTorch's foreach form adds Nesterov momentum to the gradients in place, unless the sign or the
+/// decay has required a copy (OPT-004).
 bool Sgd::writes_gradients(const SgdOptions& options) const {
   return !runtime().contract().strict() && options.mode == OptimizerMode::kForeach &&
          options.nesterov && options.momentum != 0 && !options.maximize &&
@@ -99,7 +99,7 @@ std::set<const void*> Sgd::without_momentum(const std::vector<Tensor>& params) {
 
 namespace {
 
-/// What PyTorch passes to an operator as the factor of a summand (OPT-019).
+/// Checks the number that PyTorch passes as the factor of a summand (OPT-019).
 void check_factors(const Contract& contract, const SgdOptions& options, const Tensor& param,
                    bool is_first) {
   check_held(contract, param, options.weight_decay);
@@ -121,7 +121,7 @@ void Sgd::update(const SgdOptions& options, const Tensor& param, bool is_first) 
   launch(runtime(), param.device(), "sgd", [kernel] { kernel.plain(); });
 }
 
-/// 1.13's foreach form had no operators for lists of sparse tensors but the last addition.
+/// In 1.13, the only foreach operator for sparse tensors was the final addition.
 void Sgd::update_sparse(const SgdOptions& options, const Tensor& param) {
   const bool had_lists = runtime().contract().release != Release::k1_13;
   const bool is_list = options.mode == OptimizerMode::kForeach && !had_lists;
@@ -185,13 +185,13 @@ void Sgd::step_fused(const SgdOptions& options, const std::vector<Tensor>& param
   }
 }
 
-/// A first step that is skipped leaves no momentum behind, so that the next is a first step again:
-/// only then the host has to know.
+/// A skipped first step creates no momentum, so the next one is a first step again; only for that
+/// case the host must read the flag.
 void Sgd::update_fused(const SgdOptions& options, const Tensor& param, bool is_first,
                        const FusedScaling& scaling) {
   if (param.grad().is_sparse()) return update_sparse(options, param);
   const bool may_be_skipped = is_first && options.momentum != 0 && scaling.found_inf.defined();
-  // Of a capture the host knows nothing: it is a first step in every replay (SCL-715).
+  // SCL-715: during a capture the host cannot read it; every replay is a first step.
   if (may_be_skipped && !is_captured(runtime())) {
     wait_for_stream(runtime(), scaling.found_inf.device());
     if (is_skipped(scaling)) return;

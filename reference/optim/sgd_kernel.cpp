@@ -1,4 +1,4 @@
-// One parameter's step: rounded after each operation, or computed in registers.
+// The SGD step of one parameter, in its stepwise and fused forms.
 #include "reference/optim/sgd_kernel.hpp"
 
 namespace assay::reference {
@@ -37,7 +37,7 @@ Elements SgdKernel::widened(Elements elements) const {
   return elements;
 }
 
-/// The first one is the gradient itself, a copy that is nobody's next version.
+/// The first momentum is a copy of the gradient; the copy counts no version.
 Elements SgdKernel::next_momentum(const Elements& grad) const {
   Elements next = grad;
   if (!is_first) {

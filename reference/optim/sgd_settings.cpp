@@ -1,4 +1,4 @@
-// The settings of stochastic gradient descent, and those of mutants.
+// Validates the settings of stochastic gradient descent.
 #include "reference/optim/sgd_settings.hpp"
 
 #include <string>
@@ -21,7 +21,7 @@ Settings sgd_defaults(const Runtime& runtime) {
   return settings;
 }
 
-/// OPT-002: a NaN is below nothing.
+/// OPT-002: NaN is not below any limit.
 void check_settings(const Runtime& runtime, const Settings& settings) {
   const auto not_below_zero = [&](const char* name, const char* what) {
     const double value = settings.real(name);

@@ -1,4 +1,4 @@
-// Arithmetic of SGD with sparse gradients.
+// Implements SGD for sparse gradients.
 #include "reference/optim/sparse_step.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Index = std::vector<std::int64_t>;
 
-/// One entry: where it is, and the elements there.
+/// An entry: its index and its elements.
 struct Entry {
   Index index;
   std::vector<double> values;
@@ -38,7 +38,7 @@ std::vector<Entry> entries_of(Runtime& runtime, const Tensor& sparse) {
   return entries;
 }
 
-/// A tensor like `like` with those entries.
+/// Returns a tensor like `like` with these entries.
 Tensor with_entries(Runtime& runtime, const Tensor& like, const std::vector<Entry>& entries,
                     bool coalesced) {
   const auto count = static_cast<std::int64_t>(entries.size());

@@ -1,4 +1,4 @@
-// What of an optimizer is saved and loaded again.
+// Implements saving and loading.
 #include "reference/optim/state_dict.hpp"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace assay::reference {
 namespace {
 
-/// What a saved group may lack, and is then off, whatever the optimizer was made with (OPT-012).
+/// Settings that a saved group may lack: then disabled, whatever the optimizer has (OPT-012).
 constexpr const char* kOptional[] = {
     "nesterov",       "amsgrad",    "maximize", "foreach",
     "differentiable", "capturable", "fused",    "decoupled_weight_decay"};
 
-/// Off; foreach, and since 2.x Adam's fused form, are left to the optimizer.
+/// The disabled value; foreach and, since 2.x, Adam's fused are left unset.
 Setting off(const Runtime& runtime, const Optimizer& optimizer, std::string_view name) {
   const bool is_adam = optimizer.defaults().find("betas") != nullptr;
   const bool is_left = name == "foreach" ||
@@ -36,7 +36,7 @@ void adopt_settings(const Runtime& runtime, Optimizer& optimizer,
   }
 }
 
-/// Adam looks for its counter in all that was loaded, in 1.13 in the first alone (OPT-012).
+/// Adam requires a counter in each loaded state; in 1.13 only in the first (OPT-012).
 void check_counters(const Runtime& runtime, Optimizer& optimizer) {
   if (optimizer.defaults().find("betas") == nullptr) return;
   for (const Tensor& param : optimizer.params()) {
@@ -47,7 +47,7 @@ void check_counters(const Runtime& runtime, Optimizer& optimizer) {
   }
 }
 
-/// AdamW stays what it is since 2.11, where it is an Adam with a setting.
+/// Since 2.11 AdamW is an Adam with a setting, which loading must not change.
 void keep_decoupled(Optimizer& optimizer) {
   const Setting* own = optimizer.defaults().find("decoupled_weight_decay");
   if (own == nullptr || *own != Setting(true)) return;
@@ -68,7 +68,7 @@ void check_fits(const Optimizer& optimizer, const std::vector<StateDict::Group>&
   }
 }
 
-/// A parameter of the optimizer, and whether its saved group was fused.
+/// A parameter, and whether its saved group used the fused form.
 struct Target {
   Tensor param;
   bool is_fused = false;
@@ -86,8 +86,8 @@ std::map<std::int64_t, Target> targets_of(const Optimizer& optimizer,
   return targets;
 }
 
-/// Moments take the type and the place of their parameter; a counter stays float32, and stays where
-/// it is unless the step is fused.
+/// Moments are converted to the parameter's dtype and device. A counter stays float32 and keeps its
+/// device unless the step is fused.
 Tensor converted(Runtime& runtime, const std::string& name, const Tensor& tensor,
                  const Target& target) {
   ToOptions options;
@@ -109,7 +109,7 @@ StateDict state_dict(Optimizer& optimizer) {
   StateDict made{.state = {{}}, .groups = {{}}};
   std::int64_t next = 0;
   for (const ParamGroup& group : optimizer.groups()) {
-    std::map<const void*, std::int64_t> numbers;  // of a parameter that is there twice, the last
+    std::map<const void*, std::int64_t> numbers;  // for a duplicate parameter, the last number
     for (const Tensor& param : group.params) numbers[param.identity()] = next++;
     StateDict::Group& saved = made.groups->emplace_back(StateDict::Group{group.settings, {}});
     for (const Tensor& param : group.params) {
