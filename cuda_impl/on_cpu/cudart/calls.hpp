@@ -1,5 +1,5 @@
-// What every call of the runtime has in common: its code goes into the thread's register, it is
-// logged, and it can be made to fail.
+// The common part of every runtime call: sets the thread's last error, logs the call, and injects
+// faults.
 #pragma once
 
 #include <driver_types.h>
@@ -16,18 +16,18 @@
 
 namespace assay::cuda::on_cpu {
 
-/// Which call fails on purpose.
+/// A call that is made to fail.
 struct PlannedFault {
   std::string call;
-  int occurrence = 1;  ///< counted from 1; 0: every one
+  int occurrence = 1;  ///< counted from 1; 0: every occurrence
   bool has_effect = false;
   int code = 0;
   bool is_sticky = false;
   bool clears_register = false;
-  std::string thread = {};  ///< the name of the one whose calls count; empty: every one
+  std::string thread = {};  ///< count only calls on the thread of this name; empty: on all threads
 };
 
-/// What this thread knows: its device, its register, its capture mode.
+/// The state of this thread: current device, last error, capture mode.
 struct Here {
   int device = 0;
   int last_error = 0;
@@ -35,47 +35,47 @@ struct Here {
 };
 Here& here();
 
-/// What the calls of a process leave behind. With the machine's lock held.
+/// The log and faults of a process's calls. Requires the machine's lock.
 class Calls {
  public:
   static Calls& get();
 
   void plan(std::vector<PlannedFault> faults);
-  /// The fault that strikes this call, if one does.
+  /// Returns the fault that applies to this call; null if there is none.
   const PlannedFault* strikes(const std::string& call);
   int sticky() const { return sticky_; }
-  /// The newest are kept, as many as somebody may still want to read.
+  /// Only the newest lines are kept.
   void write(std::string text) {
     constexpr std::size_t kMostKept = 100'000;
     log_.push_back(std::move(text));
     if (log_.size() > kMostKept) log_.pop_front();
   }
   std::deque<std::string> take_log() { return std::exchange(log_, {}); }
-  /// What a caller did wrong, for people. Said on standard error where the program is linked with
-  /// the simulation. Returns the code.
+  /// Reports a mistake of the caller. Printed to standard error if the program is linked with the
+  /// simulation. Returns the code.
   int complain(int code, std::string text);
   std::vector<std::string> take_complaints() { return std::exchange(complaints_, {}); }
   void reset();
 
  private:
   std::vector<PlannedFault> plan_;
-  std::map<std::string, int> counts_;  ///< calls since the plan was made; `call@thread` for one's
+  std::map<std::string, int> counts_;  ///< calls since the plan; `call@thread` for one thread's
   int sticky_ = 0;
   std::deque<std::string> log_;
   std::vector<std::string> complaints_;
 };
 
-/// Leaves the code in the register; what succeeds leaves it alone.
+/// Stores an error code as the thread's last error; success does not change it.
 inline cudaError_t answer(int code) {
   if (code != 0) here().last_error = code;
   return static_cast<cudaError_t>(code);
 }
 
-/// Devices on which something was made.
+/// Devices with a context.
 std::set<int>& contexts();
 
-/// One call: `body(lock)` does it and returns a code. `touches_device`: a lost context answers for
-/// it.
+/// Executes one call: `body(lock)` performs it and returns a code. `touches_device`: fails with the
+/// sticky error of the device, if there is one.
 template <typename Body>
 cudaError_t call(const std::string& name, const std::string& arguments, bool touches_device,
                  const Body& body) {
@@ -101,10 +101,10 @@ cudaError_t call(const std::string& name, const std::string& arguments, bool tou
   return answer(body(lock));
 }
 
-/// The line that a handle of the runtime means to the calling thread; null for none.
+/// The line of a stream handle on the calling thread; null for an invalid handle.
 LinePtr line_of(cudaStream_t stream);
 cudaStream_t handle_of(const LinePtr& line);
-/// `s16`
+/// Formats as `s16`.
 std::string shown(cudaStream_t stream);
 
 }  // namespace assay::cuda::on_cpu

@@ -1,4 +1,4 @@
-// Capture: what a stream is given goes into a graph, and is done when the graph is launched.
+// Stream capture: a capturing stream's work goes into a graph and runs when that is launched.
 #pragma once
 
 #include <driver_types.h>
@@ -13,20 +13,20 @@
 
 namespace assay::cuda::on_cpu {
 
-/// Its operations in the order of the calls, which is one that every edge of it permits.
+/// The operations in call order, which satisfies all edges of the graph.
 struct Graph {
   std::uint64_t id = 0;
   LinePtr origin;
-  std::vector<LinePtr> lines;  ///< those that capture into it
+  std::vector<LinePtr> lines;  ///< lines that are capturing into it
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-  std::thread::id thread = {};  ///< that began it
+  std::thread::id thread = {};  ///< the thread that began it
   bool is_invalid = false;
   bool is_over = false;
-  std::map<const Line*, std::uint64_t> counts = {};  ///< operations of each line so far
-  /// How many operations of other lines each line has waited for.
+  std::map<const Line*, std::uint64_t> counts = {};  ///< number of operations of each line so far
+  /// For each line, the number of other lines' operations that it has waited for.
   std::map<const Line*, std::map<const Line*, std::uint64_t>> known = {};
   std::vector<std::function<void()>> operations;
-  std::vector<void*> memory;  ///< allocated while capturing; goes with the graph
+  std::vector<void*> memory;  ///< allocated during the capture; freed with the graph
 
   Graph() = default;
   ~Graph();
@@ -34,27 +34,27 @@ struct Graph {
   Graph& operator=(const Graph&) = delete;
 };
 
-/// The graph that the line captures into; null when it does not.
+/// The graph that the line is capturing into; null if it is not capturing.
 std::shared_ptr<Graph> capture_of(const LinePtr& line);
-/// The code for a host that wants to know or wait while the line captures, or another one whose
-/// mode does not permit it, which spoils the capture (STR-029, FLT-016); 0 when it may.
+/// The error code for a host query or wait while the line captures, or while another capture's mode
+/// forbids it, which invalidates that capture (STR-029, FLT-016); 0 if it is permitted.
 int refused_while_capturing(const LinePtr& line);
 /// The same for an event.
 int refused_while_capturing(const Event& event);
-/// The same for a host that waits for all lines of a device.
+/// The same for a wait for all lines of a device.
 int refused_while_device_captures(int device);
-/// What an event of a capture answers whoever asks; 0 for an event of none.
+/// The result of querying a captured event; 0 if the event is not captured.
 int verdict_on_captured(const Event& event);
-/// An operation goes to the devices, or into the graph. A code: 906 in the legacy stream while a
-/// blocking stream captures, 901 when the capture is spoilt.
+/// Submits an operation to the device, or adds it to the graph. Returns an error code: 906 in the
+/// legacy stream while a blocking stream captures, 901 in an invalidated capture.
 int submit_or_capture(const LinePtr& line, Operation operation, const std::string& what);
-/// A line that waits for an event of a captured line captures with it.
+/// A line that waits for an event of a capture joins that capture.
 int join_capture(const LinePtr& line, const Event& event);
-/// 905 when the line captures: it cannot wait for what is not captured with it.
+/// Returns 905 if the line is capturing, because it cannot wait for uncaptured work.
 int wait_outside(const LinePtr& line);
-/// What the line has done and waited for so far is what the event stands for.
+/// Makes the event represent everything that the line has done and waited for so far.
 void remember(const LinePtr& line, Event& event);
-/// 0, or the code for a call that the modes of the captures and of this thread do not permit.
+/// Returns 0, or the error code of a call that the capture modes forbid.
 int unsafe_while_capturing();
 void forget_captures();
 

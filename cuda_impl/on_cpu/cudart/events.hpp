@@ -18,20 +18,20 @@ struct Event {
   int device = 0;
   unsigned flags = 0;
   bool is_recorded = false;
-  Point at;                                      ///< its newest version
-  std::shared_ptr<std::int64_t> time = nullptr;  ///< when that was reached
-  std::shared_ptr<Graph> capture = nullptr;      ///< recorded while this graph was captured
+  Point at;                                      ///< its latest record
+  std::shared_ptr<std::int64_t> time = nullptr;  ///< when the record was reached
+  std::shared_ptr<Graph> capture = nullptr;      ///< the graph in whose capture it was recorded
   std::map<const Line*, std::uint64_t> captured =
-      {};  ///< and after so many operations of each line
+      {};  ///< the number of operations of each line before it
 };
 
-/// Those of the process, by handle. With the machine's lock held.
+/// The events of the process by handle. Requires the machine's lock.
 class Events {
  public:
   static Events& get();
 
   Event& add(int device, unsigned flags);
-  /// Another handle of an event that there is: what is recorded by one is seen by the other.
+  /// Adds another handle of an existing event; both share its records.
   std::uint64_t add_handle_of(cudaEvent_t known);
   Event* find(cudaEvent_t handle);
   bool remove(cudaEvent_t handle);
@@ -44,7 +44,7 @@ class Events {
 };
 
 cudaEvent_t handle_of(const Event& event);
-/// `e1`
+/// Formats as `e1`.
 std::string shown(cudaEvent_t event);
 
 }  // namespace assay::cuda::on_cpu

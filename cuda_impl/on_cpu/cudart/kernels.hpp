@@ -1,4 +1,4 @@
-// Kernels and variables, as programs register them and as they are found when they are used.
+// Kernels and variables: their registration by programs, and lookup at their first use.
 #pragma once
 
 #include <vector_types.h>
@@ -14,19 +14,19 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
 };
 
-/// `run` reads the arguments in the call, and returns what is to be done on the device; that may
-/// throw a DeviceFault. Without it the kernel does nothing: a program whose kernels are not
-/// translated can still be watched.
+/// `run` reads the arguments during the call and returns the device work, which may throw a
+/// DeviceFault. If it is null, the kernel does nothing; so programs whose kernels are not
+/// translated can still be observed.
 struct Kernel {
   std::string name;
   std::function<std::function<void()>(const LaunchShape&, void** arguments)> run = {};
   std::size_t static_shared_bytes = 0;
   std::size_t parameter_bytes = 0;
-  unsigned max_threads = 1024;  ///< of a block
-  unsigned registers = 32;      ///< of a thread; it is believed to need all that it may have
+  unsigned max_threads = 1024;  ///< per block
+  unsigned registers = 32;      ///< per thread; assumed to be all that it may use
 };
 
-/// `function` is the address by which the host launches it.
+/// `function` is the host address that launches use.
 void add_kernel(const void* function, Kernel kernel);
 
 struct Variable {
@@ -35,18 +35,18 @@ struct Variable {
   std::size_t size_bytes = 0;
 };
 
-/// The device side of the program that the runtime is linked with: kernels and variables by the
-/// names that nvcc gave them. Both functions say whether there is one of that name, and then fill
-/// in the rest.
+/// The device code of the program: kernels and variables by their mangled
+/// names. Both functions return whether the name exists and, if so, complete
+/// the entry.
 struct Program {
-  int architecture = 90;  ///< that its kernels were compiled for: 10 * major + minor
+  int architecture = 90;  ///< the architecture of its kernels: 10 * major + minor
   bool (*complete_kernel)(Kernel& kernel) = nullptr;
   bool (*complete_variable)(Variable& variable) = nullptr;
 };
 
-/// At static initialisation. From then on a kernel or variable that the program lacks is an error.
+/// Called at static initialization. Afterwards, an unknown kernel or variable is an error.
 void set_program(const Program& program);
-/// Null where kernels are only watched.
+/// Null if kernels are observed only.
 const Program* program();
 
 }  // namespace assay::cuda::on_cpu

@@ -1,4 +1,4 @@
-// What the calls about kernels share: which are known, and what a launch of each may ask for.
+// The registered kernels and their launch limits.
 #pragma once
 
 #include "cuda_impl/on_cpu/cudart/kernels.hpp"
@@ -7,17 +7,17 @@ namespace assay::cuda::on_cpu {
 
 struct KnownKernel {
   Kernel kernel;
-  bool is_complete = false;              ///< looked for in the program
-  std::size_t dynamic_limit = 48 << 10;  ///< bytes of dynamic shared memory that a launch may have
+  bool is_complete = false;              ///< looked up in the program
+  std::size_t dynamic_limit = 48 << 10;  ///< limit of dynamic shared memory in bytes
 };
 
-/// Null where nobody registered one, or the program does not have it. With the machine's lock held.
+/// Null if it is not registered or the program lacks it. Requires the machine's lock.
 KnownKernel* find_kernel(const void* function);
 
-/// Shared memory that a block may have once its kernel has asked for it.
+/// The maximum shared memory of a block, after the kernel has opted in.
 std::size_t most_shared_bytes();
 
-/// Blocks of the shape that a multiprocessor holds at once.
+/// The number of such blocks that fit on a multiprocessor.
 int blocks_at_once(const Kernel& kernel, int threads, std::size_t dynamic_bytes);
 
 }  // namespace assay::cuda::on_cpu

@@ -1,4 +1,4 @@
-// The simulated devices of a process: their lines, when they work, and how a host thread waits.
+// The simulated devices of a process: their lines, their progress, and waits of host threads.
 #pragma once
 
 #include <array>
@@ -13,51 +13,51 @@ namespace assay::cuda::on_cpu {
 
 inline constexpr int kMostDevices = 8;
 
-/// All members are called with `lock()` held, unless they say otherwise.
+/// All members require `lock()`, unless stated otherwise.
 class Machine {
  public:
-  /// The one of this process. Never destroyed: the process may call until its end.
+  /// The instance of this process. Never destroyed, because calls are possible until the exit.
   static Machine& get();
 
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
   LinePtr legacy(int device) { return legacy_.at(static_cast<std::size_t>(device)); }
-  /// The calling thread's own default stream.
+  /// The calling thread's per-thread default stream.
   LinePtr per_thread(int device);
   LinePtr add_line(int device, LineKind kind, int priority);
-  /// What stands on it is still done.
+  /// Work in the line still completes.
   void remove_line(const LinePtr& line);
   LinePtr line_numbered(std::uint64_t number) const;
 
-  /// Adds the edges that the legacy stream brings (it waits for all blocking streams of its device,
-  /// and they for it), and lets the devices go on as the strategy has it.
+  /// Adds the dependencies of the legacy stream (on all blocking streams of its device, and vice
+  /// versa) and advances the devices according to the strategy.
   Point submit(const LinePtr& line, Operation operation);
-  /// A query has been answered, or another call has been made.
+  /// Called after a query has been answered, or after another call.
   void after_call(bool is_query);
-  /// Returns once all points are reached, or their device is lost: works, and where only a gate is
-  /// in the way, waits for it until it expires. False when that can never be.
+  /// Returns when all points are reached or their device is lost. Executes work; if only a gate
+  /// blocks it, waits until the gate is opened or expires. Returns false on a deadlock.
   bool wait(std::unique_lock<std::mutex>& lock, const std::vector<Point>& points);
   std::vector<Point> ends_of_device(int device) const;
 
   void open(Gate& gate);
   void set_strategy(Strategy strategy, std::uint64_t seed);
-  /// Of the strategy kExhaustive: another run goes by the next path; false when all were gone.
+  /// For the strategy kExhaustive: selects the next path; false if all have been explored.
   bool next_path();
   int step(const LinePtr& line, int count);
   void run_all();
   int pending() const;
   std::int64_t now_ns() const { return now_ns_; }
   void advance_ns(std::int64_t ns) { now_ns_ += ns; }
-  /// The code of a kernel that has failed on the device, or 0: its context is lost.
+  /// The error of a failed kernel, which has made the context invalid; 0 if there is none.
   int lost(int device) const { return lost_.at(static_cast<std::size_t>(device)).code; }
-  /// What was said of the fault that has lost it; empty where there was none, or nothing to say.
+  /// The description of that fault; empty if there is none.
   const std::string& why_lost(int device) const {
     return lost_.at(static_cast<std::size_t>(device)).text;
   }
-  /// Whatever was to be done is forgotten, and no context is lost. The lines stay: their owners
-  /// know them.
+  /// Discards all pending work and restores lost contexts. Keeps the lines, because their owners
+  /// refer to them.
   void forget_work();
-  /// Those that were made are no more, wherever their handles still are.
+  /// Invalidates all created streams, even if their handles are still in use.
   void forget_streams();
 
  private:

@@ -1,4 +1,4 @@
-// The scheduler: which of the host and the streams that can run does so next.
+// The scheduler: selects whether the host or a stream proceeds next.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +13,41 @@
 namespace assay::cuda::on_cpu {
 
 enum class Strategy {
-  kEager,       ///< whatever can be done is done at once
-  kLazy,        ///< what the host waits for; a query answers first, then one operation is done
-  kManual,      ///< what the host waits for, and what is stepped
-  kSeeded,      ///< after each call as many as the seed says
-  kPriorities,  ///< host and streams have priorities by the seed, which change at a few moments
-  kExhaustive,  ///< all orders of the streams, one after another: see next_path()
+  kEager,       ///< executes all possible work at once
+  kLazy,        ///< what the host waits for; after each query, one operation
+  kManual,      ///< what the host waits for, and explicit steps
+  kSeeded,      ///< after each call, a number of operations drawn from the seed
+  kPriorities,  ///< random priorities of host and streams, changed at a few points
+  kExhaustive,  ///< all orders of the streams, one per run: see next_path()
 };
 
-/// When somebody has to be chosen: the host has made a call, has asked whether something is done,
-/// or waits.
+/// The events that require a choice: the host has made a call or a query, or
+/// waits.
 enum class Moment { kCall, kQuery, kWait };
 
 class Schedule {
  public:
-  /// By the environment: ASSAY_ON_CPU_STRATEGY (eager, lazy, seeded, pct) and ASSAY_ON_CPU_SEED.
-  /// Ends the process with a sentence for what none of these can be.
+  /// Reads ASSAY_ON_CPU_STRATEGY (eager, lazy, seeded, pct) and ASSAY_ON_CPU_SEED from the
+  /// environment. An invalid value ends the process with a message.
   Schedule();
 
   void set(Strategy strategy, std::uint64_t seed);
-  /// As the environment has it. The path through all orders stays.
+  /// Restores the environment's settings. Keeps the exploration path.
   void reset();
   Strategy strategy() const { return strategy_; }
-  /// A host that waits has done what it waits for, and nothing else.
+  /// Returns whether a host wait executes only the work that it waits for.
   bool is_directed() const {
     return strategy_ != Strategy::kPriorities && strategy_ != Strategy::kExhaustive;
   }
 
-  /// A moment has come; choose() is asked until it says that the host goes on.
+  /// Begins a scheduling event; call choose() until it selects the host.
   void begin(Moment moment);
-  /// An index into the lines that can go on, of which there is one at least; -1 for the host, never
-  /// while it waits.
+  /// Returns the index of a line that can proceed (at least one can), or -1 for the host, but never
+  /// -1 while the host waits.
   int choose(const std::vector<LinePtr>& lines);
 
-  /// Of kExhaustive: the program is run once for each path. False when there was no path left; else
-  /// the next run goes by a path of its own.
+  /// For kExhaustive, which runs the program once for each path: selects the next path, or returns
+  /// false if all paths have been explored.
   bool next_path();
 
  private:
@@ -61,14 +61,14 @@ class Schedule {
   Moment moment_ = Moment::kCall;
   std::mt19937_64 random_;
   std::uint64_t budget_ = 0;
-  int questions_ = 0;  ///< in a row, with nothing done between them
+  int questions_ = 0;  ///< in a row without progress between them
 
   std::map<std::uint64_t, std::uint64_t> priorities_;
-  std::vector<std::uint64_t> changes_;  ///< steps at which whoever goes on becomes the last
+  std::vector<std::uint64_t> changes_;  ///< steps at which the current one gets the lowest priority
   std::uint64_t steps_ = 0;
 
   std::vector<std::pair<int, int>>
-      path_;  ///< at each choice: the one taken, and how many there are
+      path_;  ///< at each choice: the selected alternative and their number
   std::size_t place_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the simulated machine is made of.
+// The configuration of the simulated machine.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@ struct Shape {
   int devices = 4;
   int least_priority = 0;
   int greatest_priority = -5;
-  std::uint64_t memory_bytes = std::uint64_t{80} << 30;  ///< of each device
+  std::uint64_t memory_bytes = std::uint64_t{80} << 30;  ///< per device
   int architecture = 90;                                 ///< 10 * major + minor
   int multiprocessors = 4;
-  std::size_t most_parameter_bytes = 32764;  ///< of a kernel; 4096 before CUDA 12.1
+  std::size_t most_parameter_bytes = 32764;  ///< per kernel; 4096 before CUDA 12.1
 };
 
-/// At first what ASSAY_ON_CPU_DEVICES and ASSAY_ON_CPU_MULTIPROCESSORS say; an invalid value ends
-/// the process with status 2. Changed before the first call that looks.
+/// Initially from ASSAY_ON_CPU_DEVICES and ASSAY_ON_CPU_MULTIPROCESSORS; an invalid value ends the
+/// process with status 2. Change it only before the first call that reads it.
 Shape& shape();
-/// But for what the program's kernels were compiled for, the machine is the usual one again.
+/// Restores the default machine, except the architecture of the program's kernels.
 void forget_machine();
 
 }  // namespace assay::cuda::on_cpu

@@ -1,6 +1,6 @@
-// Streams as the thread sanitizer sees them: each is a thread of its own, and only submissions,
-// events and waits put an order between it and the rest. Does nothing where a program has none, or
-// was not told to with ASSAY_ON_CPU_STREAM_THREADS=1.
+// Streams for the thread sanitizer: each is modelled as a thread, and only submissions, events and
+// waits order it with others. Has no effect without the sanitizer, or unless
+// ASSAY_ON_CPU_STREAM_THREADS=1.
 #pragma once
 
 #include <cstdlib>
@@ -20,27 +20,27 @@ inline bool streams_are_threads() {
   return is_wanted;
 }
 
-/// Of an operation: the host has submitted it, and it has been done.
+/// The synchronization points of an operation: submitted by the host, and completed.
 struct Handover {
   SyncPoint submitted;
   SyncPoint done;
 };
 using HandoverPtr = std::shared_ptr<Handover>;
 
-/// Null where streams are no threads.
+/// Null if streams are not modelled as threads.
 inline HandoverPtr new_handover() {
   return streams_are_threads() ? std::make_shared<Handover>() : nullptr;
 }
 
-/// What was done before it is known to whoever calls this.
+/// Orders the caller after the completed operation.
 inline void learn(const HandoverPtr& handover) {
   if (handover == nullptr) return;
   const Quiet quiet;
   handover->done.acquire();
 }
 
-/// While one lives in an operation, its stream does what the program has asked for, which can be a
-/// race; the rest is the runtime's bookkeeping, which cannot.
+/// While an instance exists in an operation, the stream executes the program's accesses, which may
+/// race; other accesses are internal to the runtime and cannot.
 class OnBehalf {
  public:
   OnBehalf() {
@@ -51,10 +51,10 @@ class OnBehalf {
   std::optional<NotQuiet> lifted_;
 };
 
-/// The thread that a stream is. It is quiet: see OnBehalf.
+/// The thread that models a stream. Its accesses are ignored: see OnBehalf.
 class StreamThread {
  public:
-  /// Knows what its maker knows so far, as any thread does; so it is made with the stream.
+  /// Ordered after its creator's work, like any thread; so it is created with the stream.
   StreamThread() {
     if (!streams_are_threads()) return;
     fiber_ = __tsan_create_fiber(kNoOrder);
@@ -66,7 +66,7 @@ class StreamThread {
   StreamThread(const StreamThread&) = delete;
   StreamThread& operator=(const StreamThread&) = delete;
 
-  /// From here on it is the stream that does things; nothing is known to it by that alone.
+  /// Switches execution to the stream, without establishing an order.
   void enter() {
     if (!streams_are_threads()) return;
     host_ = __tsan_get_current_fiber();

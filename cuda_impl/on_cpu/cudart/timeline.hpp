@@ -1,5 +1,5 @@
-// The order of work on simulated devices: each stream is a line of work, and a point on a line can
-// be waited for.
+// The order of work on simulated devices: a stream is a line of operations, and points on a line
+// can be waited for.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace assay::cuda::on_cpu {
 struct Line;
 using LinePtr = std::shared_ptr<Line>;
 
-/// Reached once that many operations of the line are done.
+/// Reached when this many operations of the line have completed.
 struct Point {
   LinePtr line = nullptr;
   std::uint64_t count = 0;
-  HandoverPtr handover = nullptr;  ///< of the operation that it stands behind
+  HandoverPtr handover = nullptr;  ///< of the operation before the point
 };
 
-/// Keeps a line from going on until somebody opens it.
+/// Blocks a line until it is opened.
 struct Gate {
   bool is_open = false;
   bool has_expired = false;
@@ -31,34 +31,34 @@ struct Gate {
   SyncPoint opened;
 };
 
-/// Thrown by what runs on a device: its context is lost.
+/// Thrown by device work: the device's context becomes invalid.
 struct DeviceFault {
   int code = 719;
-  std::string text = {};  ///< for people
+  std::string text = {};  ///< message for the user
 };
 
 struct Operation {
-  std::function<void()> run;  ///< may be empty; may throw a DeviceFault
-  std::vector<Point> after;   ///< beside what stands before it on its own line
+  std::function<void()> run;  ///< may be null; may throw a DeviceFault
+  std::vector<Point> after;   ///< in addition to its predecessor in the line
   std::shared_ptr<Gate> gate = nullptr;
-  int fails_with = 0;  ///< the code that its running ends with
+  int fails_with = 0;  ///< the error code of its execution
   std::int64_t takes_ns = 1000;
-  HandoverPtr handover = nullptr;  ///< made when it is submitted, if not before
+  HandoverPtr handover = nullptr;  ///< created at submission if null
 };
 
 enum class LineKind { kLegacy, kBlocking, kNonBlocking };
 
-/// A stream. Operations are done one after another.
+/// A stream. Its operations are executed in order.
 struct Line {
   int device = 0;
   LineKind kind = LineKind::kNonBlocking;
   int priority = 0;
-  std::uint64_t number = 0;  ///< as the log shows it
+  std::uint64_t number = 0;  ///< as shown in the log
   std::uint64_t submitted = 0;
   std::uint64_t done = 0;
-  std::int64_t clock_ns = 0;  ///< the devices' time when its last operation was done
+  std::int64_t clock_ns = 0;  ///< device time at the completion of the last operation
   std::deque<Operation> waiting;
-  HandoverPtr newest = nullptr;  ///< of the operation that was submitted last
+  HandoverPtr newest = nullptr;  ///< of the latest submission
   StreamThread thread;
 
   bool is_idle() const { return done == submitted; }
@@ -69,7 +69,7 @@ inline bool is_reached(const Point& point) {
 }
 inline Point end_of(const LinePtr& line) { return {line, line->submitted, line->newest}; }
 
-/// Can the first operation of the line be done now?
+/// Returns whether the first operation of the line can be executed now.
 bool can_go_on(const Line& line);
 
 }  // namespace assay::cuda::on_cpu

@@ -1,4 +1,4 @@
-// Runs a grid in a forked child whose exit code says what a sanitizer found.
+// Runs a grid in a forked child process whose exit code tells what a sanitizer detected.
 #pragma once
 
 #include <cstdlib>
@@ -9,10 +9,10 @@
 namespace assay::cuda::on_cpu {
 
 inline constexpr int kNothingFound = 0;
-inline constexpr int kAddressFound = 1;  ///< what the address sanitizer exits with
-inline constexpr int kRaceFound = 66;    ///< what the thread sanitizer exits with
+inline constexpr int kAddressFound = 1;  ///< exit code of the address sanitizer
+inline constexpr int kRaceFound = 66;    ///< exit code of the thread sanitizer
 
-/// For EXPECT_EXIT. On one thread of the host: what is found must not depend on luck.
+/// For EXPECT_EXIT. Uses one host thread, so that the detection is deterministic.
 template <typename Work>
 [[noreturn]] void do_and_exit(const Work& work) {
   options().workers = 1;

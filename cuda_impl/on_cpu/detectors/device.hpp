@@ -1,4 +1,4 @@
-// What the programs with mistakes are made of: memory, streams and events that are given back.
+// RAII helpers for the programs with mistakes: memory, streams and events.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,14 +10,14 @@
 
 namespace assay::cuda::on_cpu::detectors {
 
-/// For calls that no mistake makes fail.
+/// For calls that must succeed.
 inline void must(cudaError_t code) {
   if (code == cudaSuccess) return;
   std::fprintf(stderr, "a call of CUDA failed: %s\n", cudaGetErrorString(code));
   std::exit(4);
 }
 
-/// So many ints on the device, all 0.
+/// An array of ints in device memory, initially 0.
 class Ints {
  public:
   explicit Ints(std::size_t count) : count_(count) {
@@ -31,7 +31,7 @@ class Ints {
 
   int* data() const { return static_cast<int*>(data_); }
   std::size_t bytes() const { return count_ * sizeof(int); }
-  /// Waits for the device. Nothing where the device is lost.
+  /// Waits for the device. Returns nothing if the device is lost.
   Result read() const {
     Result values(count_);
     const bool is_fine =
@@ -45,7 +45,7 @@ class Ints {
   void* data_ = nullptr;
 };
 
-/// One int of the host that copies go to and come from without waiting.
+/// A pinned host int for asynchronous copies.
 class PinnedInt {
  public:
   PinnedInt() { must(cudaMallocHost(&data_, sizeof(int))); }

@@ -1,4 +1,4 @@
-// Programs with a mistake, and the same programs without it.
+// Programs with a mistake, and their correct versions.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ using Result = std::vector<unsigned>;
 
 struct Mistake {
   const char* name;
-  /// What the program computes. `is_made`: with the mistake.
+  /// Returns the result of the program. `is_made`: with the mistake.
   Result (*run)(bool is_made);
 };
 

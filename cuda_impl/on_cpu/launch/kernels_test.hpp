@@ -1,4 +1,4 @@
-// What the launch tests' kernels are called by from the host.
+// Host functions that launch the kernels of the launch tests.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,26 +9,26 @@ struct Table {
   int values[8];
 };
 
-/// sums[b] = sum of the block's 128 values, by CUB.
+/// sums[b] = the sum of block b's 128 values, computed with CUB.
 void sum_of_blocks(const float* values, float* sums, int blocks, cudaStream_t stream);
-/// Each element times the factor.
+/// Multiplies each element by the factor.
 void scale(float* values, int count, float factor, cudaStream_t stream);
-/// values[i] = table.values[i % 8] + the constant of the device side.
+/// values[i] = table.values[i % 8] + a device constant.
 void look_up(int* values, int count, const Table& table, cudaStream_t stream);
-/// Turns 64 ints around, through dynamic shared memory of `shared_bytes`.
+/// Reverses 64 ints through dynamic shared memory of `shared_bytes`.
 void turn_around(int* values, std::size_t shared_bytes, cudaStream_t stream);
 const void* turn_around_kernel();
-/// Counts a thread each on the device side's counter.
+/// Each thread increments a device counter.
 void count_threads(int threads, cudaStream_t stream);
 const void* counter_symbol();
 const void* constant_symbol();
-/// At most 64 threads a block.
+/// Permits at most 64 threads in a block.
 void bounded(int threads, cudaStream_t stream);
-/// Block 1's thread 3 traps.
+/// Thread 3 of block 1 executes a trap.
 void trap(cudaStream_t stream);
-/// The first warp waits at the block's barrier, the second for its own lanes.
+/// The first warp waits at the block barrier, the second for its own lanes.
 void diverge(cudaStream_t stream);
-/// Writes the element behind the last.
+/// Writes one element behind the end.
 void write_behind(int* values, int count, cudaStream_t stream);
 
 }  // namespace assay::cuda::on_cpu::testing

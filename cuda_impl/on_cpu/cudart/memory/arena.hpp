@@ -1,4 +1,4 @@
-// A part of the address space for device memory, which is opened and closed to the host as a whole.
+// An address range for device memory, to which host access can be permitted or forbidden.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@ namespace assay::cuda::on_cpu {
 
 class Arena {
  public:
-  /// Pages for so many bytes, while the arena is open; null when there are none.
+  /// Returns pages for an allocation; null if there are none. The arena must be open.
   void* take(std::uint64_t size_bytes);
-  /// The contents stay for a while, so that a use after this is seen as such.
+  /// Keeps the contents for a while, so that a use after free is detected.
   void give_back(void* address, std::uint64_t size_bytes);
   bool contains(const void* address) const;
 
-  /// Allow, and forbid, every access to the memory that was taken. The cost grows with the memory
-  /// that was touched, in huge pages where the system has them.
+  /// Permit or forbid all access to allocated memory. The cost grows with the touched memory,
+  /// counted in huge pages if the system has them.
   void open();
   void close();
   bool is_open() const { return is_open_; }
 
-  /// The bytes behind a piece, up to the next, belong to nothing. Are they as take() left them?
+  /// The bytes between an allocation and the next are unused. Returns whether they are unchanged.
   bool is_intact_behind(const void* address, std::uint64_t size_bytes) const;
 
  private:
@@ -37,15 +37,15 @@ class Arena {
 
   char* begin_ = nullptr;
   char* used_ = nullptr;
-  char* protected_ = nullptr;  ///< the end of what is opened and closed
+  char* protected_ = nullptr;  ///< end of the range that is opened and closed
   char* end_ = nullptr;
   bool is_open_ = false;
-  std::deque<Range> left_;  ///< given back, not yet to be taken
+  std::deque<Range> left_;  ///< freed, but not reusable yet
   std::uint64_t left_pages_ = 0;
-  std::map<std::uint64_t, std::vector<char*>> free_;  ///< by pages
+  std::map<std::uint64_t, std::vector<char*>> free_;  ///< by number of pages
 };
 
-/// Opens the arena while it lives, and leaves it as it was.
+/// Opens the arena for the scope and restores its previous state.
 class OpenArena {
  public:
   explicit OpenArena(Arena& arena) : arena_(arena), was_open_(arena.is_open()) { arena_.open(); }

@@ -1,10 +1,10 @@
-// What is said of things that are still alive when the process ends.
+// The leak report at process exit.
 #pragma once
 
 namespace assay::cuda::on_cpu {
 
-/// At the end of the process, what is alive is said on standard error where ASSAY_ON_CPU_LEAKS is
-/// `say` or `fail`; with `fail` the process then ends with status 66.
+/// At process exit, prints all live objects to standard error if ASSAY_ON_CPU_LEAKS is `say` or
+/// `fail`; with `fail`, the exit status is 66.
 void watch_for_leaks();
 
 }  // namespace assay::cuda::on_cpu

@@ -1,10 +1,10 @@
-// The message for an access to device memory that is not allowed.
+// The report of an invalid access to device memory.
 #pragma once
 
 namespace assay::cuda::on_cpu {
 
-/// From now on, before a segmentation fault ends the process, where it happened is said on standard
-/// error. Does nothing under a sanitizer, which says more.
+/// Before a segmentation fault ends the process, prints the location to standard error. Has no
+/// effect with a sanitizer, whose reports are more detailed.
 void watch_for_trespass();
 
 }  // namespace assay::cuda::on_cpu
