@@ -1,4 +1,4 @@
-// Elements through the host.
+// Applies functions to elements on the host.
 #include "cuda_impl/aten/by_element.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Dtype floating(Dtype dtype) {
   return facts(dtype).is_floating ? dtype : Dtype::kFloat32;
 }
 
-/// NumPy's rule: sizes are aligned at the end, and a 1 is stretched.
+/// NumPy's rule: aligns sizes at the end and expands sizes of 1.
 Shape broadcast(const Shape& left, const Shape& right) {
   Shape sizes(std::max(left.size(), right.size()));
   const auto size_at = [&](const Shape& shape, std::size_t from_end) {

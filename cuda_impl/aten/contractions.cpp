@@ -1,4 +1,4 @@
-// Operators that are made of products, on which autocast's rules act (CAST-1007).
+// Operators composed of matrix products, which have autocast rules (CAST-1007).
 #include <algorithm>
 #include <memory>
 
@@ -18,7 +18,7 @@ using dispatch::Entry;
 using dispatch::KeySet;
 using dispatch::Stack;
 
-/// The operators that contractions are made of, as old as the dispatcher.
+/// The operators that contractions call; valid as long as the dispatcher.
 struct ProductParts {
   const dispatch::Operator* mm;
   const dispatch::Operator* dot;
@@ -38,10 +38,10 @@ std::int64_t count_of(const Shape& sizes) {
   return product;
 }
 
-/// A tensor's dimensions apart: those that are summed over, and the rest.
+/// The dimensions of a tensor: summed ones and the rest.
 struct Divided {
   Tensor tensor;
-  Shape summed;  ///< dimensions
+  Shape summed;  ///< dimensions that are summed
   Shape kept;
 
   Divided(Tensor whole, const Shape& dims) : tensor(std::move(whole)) {
@@ -59,7 +59,7 @@ struct Divided {
     return found;
   }
 
-  /// With its dimensions in that order, as a matrix.
+  /// Permutes the dimensions and reshapes to a matrix.
   Tensor matrix(const Shape& rows, const Shape& columns) const {
     Shape order = rows;
     order.insert(order.end(), columns.begin(), columns.end());
@@ -114,7 +114,7 @@ Tensor tensordot(const Given& given, const ProductParts& parts, Release release)
   return autograd::reshaped(product_by(*parts.mm, rows, columns), sizes);
 }
 
-/// From `first` to `last`: where splitting makes the fewest multiplications, left and right of it.
+/// For each range of factors, the split with the fewest multiplications.
 struct CheapestOrder {
   const std::vector<Tensor>& factors;
   const dispatch::Operator& mm;
@@ -122,7 +122,7 @@ struct CheapestOrder {
   std::int64_t rows(std::size_t i) const { return factors[i].sizes()[0]; }
   std::int64_t columns(std::size_t i) const { return factors[i].sizes()[1]; }
 
-  /// By the last factor of the left part, for every first and last.
+  /// Indexed by the first and last factor: the last factor of the left part.
   std::vector<std::vector<std::size_t>> splits() const {
     const std::size_t count = factors.size();
     std::vector<std::vector<std::int64_t>> work(count, std::vector<std::int64_t>(count, 0));
@@ -132,7 +132,7 @@ struct CheapestOrder {
         for (std::size_t at = first; at < last; ++at) {
           const std::int64_t here =
               work[first][at] + work[at + 1][last] + rows(first) * columns(at) * columns(last);
-          // Equals: the right part is made first, but the left one of three.
+          // On equal cost the right part is computed first, but the left one of three factors.
           const bool is_better =
               here < work[first][last] || (count == 3 && here == work[first][last]);
           if (at > first && !is_better) continue;
@@ -203,7 +203,7 @@ void run_composite(const Entry& entry, KeySet keys, Stack& stack) {
   const std::size_t first = stack.size() - table.arguments;
   const Release release = table.layout->release();
   const std::vector<Boxed> values(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
-  stack.resize(first);  // before other operators use stacks
+  stack.resize(first);  // before other operators use the stack
   const auto& composite = dispatch::functor_of<Composite>(entry);
   stack.emplace_back(composite.make(Given(values, release), composite.parts, release));
 }

@@ -1,4 +1,4 @@
-// Sets who multiplies for derivatives.
+// Selects the products that derivatives use.
 #include "cuda_impl/aten/derivatives.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Operators on single elements as operators of the dispatcher.
+// Element-wise operators for the dispatcher.
 #include <cmath>
 
 #include "cuda_impl/aten/by_element.hpp"

@@ -1,4 +1,4 @@
-// Registers operators and rules.
+// Registers operators and autocast rules.
 #include "cuda_impl/aten/library.hpp"
 
 #include <utility>
@@ -18,7 +18,7 @@ void define(Dispatcher& dispatcher, const Definition& definition) {
   const dispatch::Schema schema =
       dispatch::parse_schema("aten::" + std::string(definition.schema), dispatcher.contract());
   dispatcher.keep(dispatcher.define(schema, {.debug = "built in"}));
-  // Kernels keep the way back themselves: nothing is done at autograd's keys.
+  // The kernels record history themselves, so the autograd keys need no kernels.
   for (const auto& [key, kernel] :
        {std::pair{dispatch::Functionality::kCompositeExplicit, definition.kernel},
         std::pair{dispatch::Functionality::kAliasAutograd, dispatch::Kernel::fallthrough()}}) {
@@ -27,7 +27,7 @@ void define(Dispatcher& dispatcher, const Definition& definition) {
   }
 }
 
-/// CAST-206: the lists of `cat` were of a kind that 1.13 did not map.
+/// CAST-206: 1.13 does not cast the list of `cat`.
 bool is_inert(const autocast::Rule& rule, DeviceKind device, Release release) {
   return release == Release::k1_13 && device == DeviceKind::kCpu && rule.op == "aten::cat";
 }

@@ -1,4 +1,4 @@
-// Products as operators of the dispatcher.
+// Matrix products for the dispatcher.
 #include <cstring>
 
 #include "cuda_impl/aten/library.hpp"
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> integers(const Tensor& tensor) {
   return numbers;
 }
 
-/// By the host; sums wrap.
+/// Computed on the host; sums wrap around.
 Tensor product_of_integers(const Tensor& self, const Tensor& mat2) {
   const bool is_fit = self.dim() == 2 && mat2.dim() == 2 && self.sizes()[1] == mat2.sizes()[0] &&
                       self.dtype() == mat2.dtype();
@@ -69,7 +69,7 @@ Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const S
   return autograd::addmm(self, mat1, mat2, {beta, alpha});
 }
 
-/// Into a tensor of the result's own type.
+/// `out` must have the dtype of the result.
 Tensor& store(Tensor& out, const Tensor& result) {
   require(out.dtype() == result.dtype(), [&] {
     return "expected out to be " + std::string(facts(result.dtype()).name) + ", but got " +

@@ -1,4 +1,4 @@
-// Reductions, norms and lists of tensors as operators of the dispatcher.
+// Reductions, norms and list operators for the dispatcher.
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/dispatch/call/told_kernel.hpp"

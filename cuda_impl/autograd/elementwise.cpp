@@ -1,11 +1,11 @@
-// Derivatives of operators on one element at a time.
+// Derivatives of element-wise operators.
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
 
 namespace assay::cuda::autograd {
 namespace {
 
-/// Undefined for a number.
+/// Returns an undefined tensor for a number.
 Tensor tensor_in(const Operand& operand) {
   return operand.is_tensor() ? operand.tensor() : Tensor();
 }
@@ -17,7 +17,7 @@ Tensor product(const Tensor& gradient, const Scalar& factor) {
   return equal(factor, Scalar(1)) ? gradient : autograd::mul(gradient, factor);
 }
 
-/// What was kept, or the number in its place.
+/// Returns the saved tensor, or the number in its place.
 Operand operand_at(const Given& given, std::size_t index) {
   const bool is_tensor = given.saved[index].as_it_is().defined();
   return is_tensor ? Operand(given.kept(index)) : Operand(given.numbers[index]);
@@ -32,13 +32,13 @@ std::vector<Tensor> of_sub(const Given& given) {
           given.wants(1) ? product(autograd::neg(given.gradient), given.numbers[0]) : Tensor()};
 }
 
-/// Kept: left where right wants its gradient, and the other way round.
+/// Saves each operand that the gradient of the other one needs.
 std::vector<Tensor> of_mul(const Given& given) {
   return {given.wants(0) ? autograd::mul(given.gradient, operand_at(given, 1)) : Tensor(),
           given.wants(1) ? autograd::mul(given.gradient, operand_at(given, 0)) : Tensor()};
 }
 
-/// Kept: left where right wants its gradient, and right.
+/// Saves right, and left if the gradient of right is needed.
 std::vector<Tensor> of_div(const Given& given) {
   const Operand right = operand_at(given, 1);
   std::vector<Tensor> gradients(2);
@@ -52,7 +52,7 @@ std::vector<Tensor> of_div(const Given& given) {
 
 std::vector<Tensor> of_neg(const Given& given) { return {autograd::neg(given.gradient)}; }
 
-/// Kept: what decides which elements pass.
+/// Saves the tensor that selects the elements.
 std::vector<Tensor> of_gate(const Given& given) {
   return {autograd::where_above_zero(given.gradient, given.kept(0))};
 }

@@ -1,4 +1,4 @@
-// The engine: nodes in the reverse order of their making, so that each has its whole gradient.
+// The engine: runs nodes in reverse creation order, so that each has all of its gradients.
 #include "cuda_impl/autograd/engine.hpp"
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 namespace assay::cuda {
 namespace {
 
-/// With the shape, type and device of what it is the gradient of.
+/// Converts to the shape, dtype and device of the edge.
 Tensor fitted(const Tensor& gradient, const GradientEdge& edge) {
   if (gradient.is_sparse()) return gradient;
   const Tensor summed = autograd::summed_to(gradient, edge.sizes);
   return autograd::made_of(to(summed, {.dtype = edge.dtype, .device = edge.device}), summed);
 }
 
-/// What is there keeps its memory; a first gradient gets memory of its own.
+/// An existing gradient is updated in place; a new one gets its own memory.
 void add_to_leaf(const Tensor& leaf, const Tensor& gradient) {
   const Tensor held = leaf.grad();
   if (!held.defined()) return leaf.set_grad(gradient.is_sparse() ? gradient : clone(gradient));
@@ -47,7 +47,7 @@ Tensor first_gradient(const Tensor& outcome, const Tensor& gradient) {
   return ones;
 }
 
-/// Gradients that are asked for, by what they are the gradients of.
+/// The requested gradients, by the object that each belongs to.
 class Asked {
  public:
   Asked(const std::vector<Tensor>& inputs, Release release)
@@ -62,7 +62,7 @@ class Asked {
 
   bool is_empty() const { return numbers_.empty(); }
 
-  /// Which nodes behind `root` lead to something that is asked for.
+  /// Finds the nodes through which a requested gradient is reachable from `root`.
   void look_from(const GradientEdge& root) {
     if (is_empty() || !root.node) return;
     std::map<std::uint64_t, const GradientNode*> reached{{root.node->order(), root.node.get()}};
@@ -81,7 +81,7 @@ class Asked {
   }
   bool leads(const GradientNode* node) const { return leading_.contains(node); }
 
-  /// SCL-708: as the hooks have left it, but in 1.13 and on the way to another as they got it.
+  /// SCL-708: after the hooks; in 1.13, and on the way to another request, before them.
   void take(const void* key, bool is_on_the_way, const Tensor& before, const Tensor& after) {
     const bool is_early = release_ == Release::k1_13 || is_on_the_way;
     const auto [first, last] = numbers_.equal_range(key);
@@ -169,7 +169,7 @@ class Pass {
 
   BackwardOptions options_;
   Asked& asked_;
-  std::map<std::uint64_t, Waiting> waiting_;  ///< by the order of making
+  std::map<std::uint64_t, Waiting> waiting_;  ///< by order of creation
   std::vector<Arrived> leaves_;
   std::unordered_map<const TensorBody*, std::size_t> places_;
 };

@@ -1,4 +1,4 @@
-// Gradients of the operators of a training step, on values that are exact in any order.
+// Gradients of the operators of a training step, with exactly representable values.
 #include "cuda_impl/autograd/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Backward, ALinearLayerUnderASquaredError) {
   const Tensor outcome = autograd::linear(input, weight, bias);
   backward(autograd::mse_loss(outcome, floats({0, 0, 0, 0}, {2, 2})));
 
-  // The slope is 2/4 of the outcome (2, 1; 4, 3).
+  // The gradient is 2/4 times the output (2, 1; 4, 3).
   EXPECT_EQ(values_of(input.grad()), (Floats{1, 0.5, 2, 1.5}));
   EXPECT_EQ(values_of(weight.grad()), (Floats{7, 10, 5, 7}));
   EXPECT_EQ(values_of(bias.grad()), (Floats{3, 2}));

@@ -1,4 +1,4 @@
-// Nodes that run a user's backward.
+// Nodes that run a user-defined backward.
 #include "cuda_impl/autograd/function.hpp"
 
 #include <algorithm>

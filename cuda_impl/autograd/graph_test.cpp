@@ -1,4 +1,4 @@
-// What is recorded, asked for, hooked and computed again.
+// Recording, requested gradients, hooks and recomputation.
 #include <gtest/gtest.h>
 
 #include "cuda_impl/autograd/engine.hpp"

@@ -1,4 +1,4 @@
-// Edges, saved tensors and the rules that all nodes share.
+// Edges, saved tensors, and the common part of nodes.
 #include "cuda_impl/autograd/node.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::uint64_t next_order() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// What made a tensor whose operator leaves no way back.
+/// The node of a tensor whose operator has no derivative.
 class UnknownNode final : public GradientNode {
  public:
   UnknownNode() : GradientNode("unknown", {}) {}
@@ -99,8 +99,8 @@ void set_history(const Tensor& made, std::shared_ptr<GradientNode> node) {
   made->history = std::move(node);
 }
 
-/// Autograd is a key of tensors: in inference mode it is excluded, whatever the grad mode, and
-/// inference tensors do not bring it (CORE-14).
+/// Autograd depends on dispatch keys: inference mode excludes its key, whatever the grad mode, and
+/// inference tensors lack it (CORE-14).
 bool is_recorded(const std::vector<Tensor>& arguments) {
   if (!grad_mode() || inference_mode()) return false;
   const auto requires_grad = [](const Tensor& tensor) {

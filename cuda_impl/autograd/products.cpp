@@ -1,4 +1,4 @@
-// Derivatives of products.
+// Derivatives of matrix products.
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
@@ -10,7 +10,7 @@ Tensor scaled(const Tensor& gradient, const Scalar& factor) {
   return equal(factor, Scalar(1)) ? gradient : autograd::mul(gradient, factor);
 }
 
-/// Kept: left where right wants its gradient, and the other way round.
+/// Saves each operand that the gradient of the other one needs.
 std::vector<Tensor> kept_of(const Tensor& left, const Tensor& right) {
   return {kept_for(right, left), kept_for(left, right)};
 }
@@ -35,7 +35,7 @@ std::vector<Tensor> of_bmm(const Given& given) {
       given.wants(1) ? product_of_batches(transposed(given.kept(0)), given.gradient) : Tensor()};
 }
 
-/// Numbers: of the bias, and of the product.
+/// Uses the factors of the bias and of the product.
 std::vector<Tensor> of_addmm(const Given& given) {
   const auto& [beta, alpha] = given.numbers;
   std::vector<Tensor> gradients(3);

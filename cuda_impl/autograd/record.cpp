@@ -1,4 +1,4 @@
-// Nodes of operators with derivatives.
+// Nodes for operators with a derivative.
 #include "cuda_impl/autograd/record.hpp"
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Derivatives of reductions, losses, and tensors put together.
+// Derivatives of reductions, losses and concatenation.
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
@@ -12,12 +12,12 @@ std::vector<Tensor> of_sum(const Given& given) {
   return {expanded(given.gradient, given.sizes(0))};
 }
 
-/// The number: how many elements there are.
+/// Uses the number of elements.
 std::vector<Tensor> of_mean(const Given& given) {
   return {expanded(autograd::div(given.gradient, given.numbers[0]), given.sizes(0))};
 }
 
-/// 0 where the norm is. The norm is computed again: a graph of gradients goes through it.
+/// 0 where the norm is 0. Recomputes the norm, so that gradients of gradients pass through it.
 std::vector<Tensor> of_norm(const Given& given) {
   const Tensor& tensor = given.kept(0);
   const Tensor length = autograd::norm(tensor);
@@ -25,14 +25,14 @@ std::vector<Tensor> of_norm(const Given& given) {
   return {autograd::where_above_zero(slope, detach(length))};
 }
 
-/// The number: 2, over the count where the mean was taken.
+/// Uses the factor 2, divided by the number of elements for the mean.
 std::vector<Tensor> of_mse_loss(const Given& given) {
   const Tensor difference = autograd::sub(given.kept(0), given.kept(1));
   const Tensor slope = autograd::mul(autograd::mul(difference, given.numbers[0]), given.gradient);
   return {slope, given.wants(1) ? autograd::neg(slope) : Tensor()};
 }
 
-/// The number: the dimension, counted from the front.
+/// Uses the dimension, counted from the front.
 std::vector<Tensor> of_cat(const Given& given) {
   const auto dim = static_cast<std::int64_t>(given.numbers[0].real());
   std::vector<Tensor> gradients;

@@ -1,4 +1,4 @@
-// The way back through views and copies.
+// Gradients of views and copies.
 #include "cuda_impl/autograd/views.hpp"
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 namespace assay::cuda::autograd {
 namespace {
 
-/// Where a view lies in what it is a view of.
+/// The position of a view in its source.
 struct Place {
   Shape sizes;
   Shape strides;
-  std::int64_t offset = 0;  ///< from the first element of the source
-  bool is_simple = false;   ///< a gradient can be put there by one copy
+  std::int64_t offset = 0;  ///< relative to the first element of the source
+  bool is_simple = false;   ///< one copy can write a gradient to it
 };
 
-/// Two positions may be one element.
+/// Returns whether two positions may refer to one element.
 bool may_overlap(const Shape& sizes, const Shape& strides) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -28,7 +28,7 @@ bool may_overlap(const Shape& sizes, const Shape& strides) {
   }
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return strides[a] < strides[b]; });
-  std::int64_t last = 0;  // the furthest that smaller strides reach
+  std::int64_t last = 0;  // the largest offset of the smaller strides
   for (const std::size_t dim : order) {
     if (strides[dim] <= last) return true;
     last += (sizes[dim] - 1) * strides[dim];
@@ -69,7 +69,7 @@ bool carries_gradients(const Tensor& made, const Tensor& source) {
   return !made.is_same(source) && is_recorded({source}) && (type.is_floating || type.is_complex);
 }
 
-/// The engine sums and casts what arrives.
+/// The engine sums and casts the gradient.
 std::vector<Tensor> as_it_is(const Given& given) { return {given.gradient}; }
 std::vector<Tensor> of_reshape(const Given& given) {
   return {reshaped(given.gradient, given.sizes(0))};
@@ -85,7 +85,7 @@ bool was_broadcast(const Shape& from, const Shape& to) {
                     [](std::int64_t a, std::int64_t b) { return a == b || a == 1; });
 }
 
-/// The dimensions that are more, or longer, than those of `sizes`.
+/// The dimensions that `sizes` lacks or has with size 1.
 Reduced broadcast_dims(const Tensor& tensor, const Shape& sizes) {
   const std::int64_t extra = tensor.dim() - static_cast<std::int64_t>(sizes.size());
   Reduced reduced;

@@ -1,4 +1,4 @@
-// Gradients through copies and views.
+// Gradients of copies and views.
 #include "cuda_impl/autograd/views.hpp"
 
 #include <gtest/gtest.h>

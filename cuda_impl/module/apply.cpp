@@ -1,4 +1,4 @@
-// The walk, and one parameter, gradient or buffer at a time.
+// Walks over a module and converts one parameter, gradient or buffer at a time.
 #include "cuda_impl/module/apply.hpp"
 
 #include "cuda_impl/core/error.hpp"
@@ -38,7 +38,7 @@ class Walk {
     return !flags_.overwrite && takes_data_of(before, converted);
   }
 
-  /// `name` is for messages.
+  /// `name` is used in messages.
   void visit_parameter(Tensor& slot, const std::string& name) const {
     const Tensor before = slot;
     const Tensor converted = without_history(before);
@@ -60,7 +60,7 @@ class Walk {
     return make_parameter(converted, before->requires_grad);
   }
 
-  /// Moves the gradient of `parameter`, which has been moved already (MOVE-06).
+  /// Converts the gradient of `parameter`, which has been converted already (MOVE-06).
   void visit_grad(const Tensor& parameter, const Tensor& grad) const {
     const Tensor converted = without_history(grad);
     if (is_kept(grad, converted)) return set_data(grad, converted);
@@ -84,7 +84,7 @@ class Walk {
   void swap_grad(const Tensor& parameter, const Tensor& grad, const std::string& name) const {
     const Tensor converted = without_history(grad);
     converted->requires_grad = grad->requires_grad;
-    if (!contract_.is_strict) parameter.set_grad({});  // [DEV] PyTorch loses it where this fails
+    if (!contract_.is_strict) parameter.set_grad({});  // [DEV] PyTorch loses it if this fails
     refusing(name, [&] { swap_contents(grad, converted); });
     parameter.set_grad(grad);
   }

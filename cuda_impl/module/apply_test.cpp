@@ -1,4 +1,4 @@
-// What a walk over a module does to its tensors, on two devices and on the host.
+// The effect of conversions on a module's tensors, on two devices and the host.
 #include "cuda_impl/module/apply.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Moving what a tensor's body holds into another.
+// Replaces and swaps the contents of tensor bodies.
 #include "cuda_impl/module/contents.hpp"
 
 #include <string>
@@ -16,7 +16,7 @@ void require_unwatched(const Tensor& tensor) {
           [&] { return "cannot swap " + describe(tensor) + ": a weak reference watches it"; });
 }
 
-/// What the dispatcher and the operators see of a tensor.
+/// Swaps the part of a tensor that operators and the dispatcher use.
 void swap_views(TensorBody& left, TensorBody& right) {
   std::swap(left.storage, right.storage);
   std::swap(left.dtype, right.dtype);

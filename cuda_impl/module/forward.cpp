@@ -1,4 +1,4 @@
-// What calling a module calls.
+// The operator calls of each kind of module.
 #include "cuda_impl/module/forward.hpp"
 
 #include "cuda_impl/autograd/views.hpp"
@@ -18,7 +18,7 @@ using Addmm = Tensor(const Tensor&, const Tensor&, const Tensor&, const Scalar&,
 using Linear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&);
 using Loss = Tensor(const Tensor&, const Tensor&, std::int64_t);
 
-/// Of a matrix with a bias it is one operator.
+/// A matrix with a bias needs only one operator.
 Tensor linear(const dispatch::Dispatcher& dispatcher, const Module& module, const Tensor& input) {
   const Tensor& weight = module.parameter("weight");
   const Tensor& bias = module.parameter("bias");

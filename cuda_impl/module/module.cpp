@@ -1,4 +1,4 @@
-// The names of a module: parameters, buffers, children.
+// Parameters, buffers and children by name.
 #include "cuda_impl/module/module.hpp"
 
 #include <algorithm>

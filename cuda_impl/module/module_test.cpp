@@ -1,4 +1,4 @@
-// Names in a module, and what moving does to buffers, formats and devices that are missing.
+// Names in a module, and conversion of buffers, formats and missing devices.
 #include "cuda_impl/module/module.hpp"
 
 #include <gtest/gtest.h>

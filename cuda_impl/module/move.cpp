@@ -1,4 +1,4 @@
-// What each way of moving does to one tensor.
+// The conversion of one tensor in each kind of move.
 #include "cuda_impl/module/move.hpp"
 
 #include "cuda_impl/autograd/views.hpp"
@@ -14,7 +14,7 @@ bool is_missing(const std::optional<Device>& device, const MoveContext& context)
   return device && device->is_cuda() && !context.has_cuda;
 }
 
-/// MOVE-11: before anything moves. PyTorch finds out at the first tensor.
+/// MOVE-11: checks before anything is moved; PyTorch fails at the first tensor.
 std::optional<Device> resolved(const std::optional<Device>& device, const MoveContext& context) {
   if (!device) return device;
   if (!is_missing(device, context)) return Session::resolve(*device);
@@ -39,7 +39,7 @@ void check_dtype(Dtype dtype) {
   }
 }
 
-/// In the caller's grad mode.
+/// Uses the caller's grad mode.
 Tensor converted(const Tensor& tensor, const ToOptions& how, const MoveContext& context) {
   return autograd::made_of(to(tensor, how, context.contract), tensor);
 }

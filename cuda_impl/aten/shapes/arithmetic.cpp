@@ -1,4 +1,4 @@
-// Arithmetic on shapes.
+// Computations on shapes.
 #include "cuda_impl/aten/shapes/arithmetic.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::int64_t places_of(const Window& window, std::int64_t length) {
   });
   const std::int64_t steps =
       window.rounds_up ? (room + window.stride - 1) / window.stride : room / window.stride;
-  // One that would begin behind the elements and their padding on the left takes no place.
+  // A window that would start in the right padding does not count.
   const bool is_outside = window.rounds_up && steps * window.stride >= length + window.padding;
   return steps + (is_outside ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-// Shapes of recurrent cells and of attention.
+// Result shapes of recurrent cells and attention.
 #include <array>
 
 #include "cuda_impl/aten/shapes/rows.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda::aten {
 namespace {
 
-/// `input, hx, …`: the new state is as the old one.
+/// `input, hx, …`: the new state has the shape of the old one.
 Results cell(const Given& given) { return {given.made(given.sizes(1), given.one_type())}; }
 
 Results lstm_cell(const Given& given) {
@@ -16,7 +16,7 @@ Results lstm_cell(const Given& given) {
   return {given.made(states[0].sizes(), dtype), given.made(states[1].sizes(), dtype)};
 }
 
-/// A fused cell keeps what its backward needs: of a GRU five numbers for each of the state's.
+/// A fused cell also returns what its backward needs: a GRU, five values for each of the state.
 Results fused_gru_cell(const Given& given) {
   const Shape& state = given.sizes(2);
   const Dtype dtype = given.one_type();
@@ -28,14 +28,14 @@ Results fused_lstm_cell(const Given& given) {
   return {given.made(state, dtype), given.made(state, dtype), given.made(given.sizes(0), dtype)};
 }
 
-/// Queries by the values' width.
+/// Number of queries by width of the values.
 Shape attended(const Given& given) {
   return joined(leading(given.sizes(0), 1), {from_end(given.sizes(2), 1)});
 }
 Results attention(const Given& given) { return {given.made(attended(given), given.one_type())}; }
 
-/// Batch, heads, positions, width. Beside the output: sums in float32, what packed batches need,
-/// the longest sequences, and the state of random numbers.
+/// Batch, heads, positions, width. Further results: float32 sums, values for packed batches, the
+/// longest sequences, and the random number state.
 Results flash_attention(const Given& given) {
   const Shape& query = given.sizes(0);
   require(query.size() == 4, [&] { return "a query of " + to_text(query) + " has no heads"; });

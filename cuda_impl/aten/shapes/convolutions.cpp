@@ -1,4 +1,4 @@
-// Shapes of convolutions.
+// Result shapes of convolutions.
 #include <algorithm>
 #include <array>
 
@@ -13,10 +13,10 @@ struct Convolution {
   Shape dilation;
   std::int64_t groups = 1;
   bool is_transposed = false;
-  Shape more = {};  ///< output padding, of a transposed one
+  Shape more = {};  ///< output padding, if transposed
 };
 
-/// Without a batch, where the input lacks that dimension.
+/// Omits the batch dimension if the input lacks it.
 Shape convolved(const Shape& input, const Shape& weight, const Convolution& by) {
   expect_dims(weight, 3);
   const std::size_t spatial = weight.size() - 2;
@@ -56,7 +56,7 @@ Results plain(const Given& given) {
                            given.integers(5, count), given.integer(6)});
 }
 
-/// The padding is a word: none, or as much as keeps the size.
+/// The padding is a word: `valid`, or `same` to keep the size.
 Results worded(const Given& given) {
   const std::string& padding = given.text(4);
   require(padding == "valid" || padding == "same",

@@ -1,4 +1,4 @@
-// Shapes of operators on single elements, and of reductions.
+// Result shapes of element-wise operators and reductions.
 #include <array>
 
 #include "cuda_impl/aten/shapes/rows.hpp"
@@ -30,7 +30,7 @@ Results power_of_number(const Given& given) {
   return {given.made(given.sizes(1), type_beside(given.tensor(1), given.number(0)))};
 }
 
-/// Sums and products of integers are int64.
+/// Sums and products of integers have dtype int64.
 Dtype accumulated(Dtype dtype) {
   return facts(dtype).is_floating || facts(dtype).is_complex ? dtype : Dtype::kInt64;
 }
@@ -86,13 +86,13 @@ Shape without_dim(const Given& given) {
   return reduced(given.sizes(0), dims, given.flag(3));
 }
 Results quantile_of_number(const Given& given) { return {given.made(without_dim(given))}; }
-/// One result for each of them, in front.
+/// One result for each quantile, in the first dimension.
 Results quantile(const Given& given) {
   require(given.sizes(1).size() <= 1, [] { return "quantile() q must be a scalar or 1D tensor"; });
   return {given.made(joined(given.sizes(1), without_dim(given)))};
 }
 
-/// The mean and the inverse deviation keep the dimensions that they are made of as 1.
+/// The mean and the inverse deviation keep the reduced dimensions with size 1.
 Results native_layer_norm(const Given& given) {
   const Shape& sizes = given.sizes(0);
   const Shape normalized = given.integers(1);

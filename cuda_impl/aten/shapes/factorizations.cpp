@@ -1,4 +1,4 @@
-// Shapes of factorizations of matrices, and of what is read off them.
+// Result shapes of matrix factorizations and related operators.
 #include <algorithm>
 #include <array>
 
@@ -8,7 +8,7 @@
 namespace assay::cuda::aten {
 namespace {
 
-/// Matrices lie in the last two dimensions.
+/// Matrices are in the last two dimensions.
 struct Matrices {
   explicit Matrices(const Shape& sizes)
       : batch(leading(sizes, 2)), rows(from_end(sizes, 2)), columns(from_end(sizes, 1)) {}
@@ -38,7 +38,7 @@ Results same(const Given& given) {
   square(given);
   return {given.made(given.sizes(0))};
 }
-/// And a code for each matrix.
+/// Also returns an error code for each matrix.
 Results same_with_info(const Given& given) {
   const Matrices matrices = square(given);
   return {given.made(given.sizes(0)), given.made(matrices.batch, Dtype::kInt32)};
@@ -50,7 +50,7 @@ Results of_batch(const Given& given) {
 Results rank(const Given& given) {
   return {given.made(Matrices(given.sizes(0)).batch, Dtype::kInt64)};
 }
-/// Tolerances are stretched over the batch.
+/// Tolerances are broadcast with the batch.
 Results rank_by(const Given& given) {
   const Matrices matrices(given.sizes(0));
   return {given.made(broadcast(matrices.batch, given.sizes(1)), Dtype::kInt64)};
@@ -76,7 +76,7 @@ Results eigvalsh(const Given& given) {
   both.pop_back();
   return both;
 }
-/// Vectors where they were asked for.
+/// Includes eigenvectors if requested.
 Results symeig(const Given& given) {
   Results both = eigh(given);
   if (!given.flag(1)) both.back() = given.made({0});
@@ -91,7 +91,7 @@ Results svd_of(const Given& given, bool is_full, bool is_transposed) {
           given.made(is_transposed ? m.of(right, m.columns) : m.of(m.columns, right))};
 }
 Results linalg_svd(const Given& given) { return svd_of(given, given.flag(1), true); }
-/// Without vectors it fills them with zeros, in full.
+/// If vectors are not requested, they are zeros of full size.
 Results svd(const Given& given) { return svd_of(given, !given.flag(1) || !given.flag(2), false); }
 Results svdvals(const Given& given) { return {svd_of(given, false, true)[1]}; }
 

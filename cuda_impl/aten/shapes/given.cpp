@@ -1,4 +1,4 @@
-// Reads arguments, and makes results.
+// Reads arguments and creates results.
 #include "cuda_impl/aten/shapes/given.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Shapes of losses: what is compared, or one number.
+// Result shapes of losses: elementwise, or a single number.
 #include <array>
 
 #include "cuda_impl/aten/shapes/rows.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda::aten {
 namespace {
 
-/// Of each element the loss, unless the argument says that they are reduced to one number.
+/// A loss for each element, unless the reduction argument asks for one number.
 template <std::size_t kReduction, ShapeRule kEach>
 Results loss(const Given& given) {
   const std::int64_t reduction = given.integer(kReduction);
@@ -26,14 +26,14 @@ Results of_three(const Given& given) {
 Results of_self(const Given& given) { return {given.made(given.sizes(0))}; }
 Results of_target(const Given& given) { return {given.made(given.sizes(1))}; }
 
-/// Classes as numbers have the loss's shape; as probabilities they have one dimension more.
+/// Class indices have the shape of the loss; class probabilities have one more dimension.
 Results of_classes(const Given& given) {
   if (!facts(given.tensor(1).dtype()).is_floating) return of_target(given);
   const Shape& sizes = given.sizes(0);
   return {given.made(reduced(sizes, {sizes.size() > 1 ? 1 : 0}, false))};
 }
 
-/// Time, batch, classes; without a batch one number.
+/// Time, batch, classes; without a batch, a single number.
 Results of_batch_in_time(const Given& given) {
   const Shape& sizes = given.sizes(0);
   expect_dims(sizes, 2);
@@ -42,7 +42,7 @@ Results of_batch_in_time(const Given& given) {
 
 Results of_rows(const Given& given) { return {given.made(leading(given.sizes(0), 1))}; }
 
-/// Embeddings lie in the last dimension.
+/// Embeddings are in the last dimension.
 Results of_embeddings(const Given& given) {
   const Shape both = broadcast(given.sizes(0), given.sizes(1));
   return {given.made(broadcast(leading(both, 1), given.sizes(2)))};
@@ -52,7 +52,7 @@ Results of_triplets(const Given& given) {
   return {given.made(leading(broadcast(both, given.sizes(2)), 1))};
 }
 
-/// And which classes are targets, as numbers of the loss's type.
+/// Also marks the target classes, with values of the loss's dtype.
 Results with_targets(const Given& given) {
   Results results = loss<2, of_rows>(given);
   results.push_back(given.made(given.sizes(1)));

@@ -1,4 +1,4 @@
-// Shapes of products of matrices and vectors.
+// Result shapes of matrix and vector products.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -16,7 +16,7 @@ void expect_inner(std::int64_t left, std::int64_t right) {
   });
 }
 
-/// Adds a product to `self`, which is stretched to its shape.
+/// Adds a product to `self`, which is broadcast.
 Results added(const Given& given, const Shape& product) {
   require(broadcast(given.sizes(0), product) == product,
           [&] { return to_text(given.sizes(0)) + " cannot be stretched to " + to_text(product); });
@@ -75,7 +75,7 @@ Results pdist(const Given& given) {
   return {given.made({rows * (rows - 1) / 2})};
 }
 
-/// A number for each pair of vectors, which lie in one dimension.
+/// One number for each pair of vectors along a dimension.
 Results vecdot(const Given& given) {
   const Shape both = broadcast(given.sizes(0), given.sizes(1));
   return {given.made(reduced(both, {given.integer(2)}, false))};
@@ -90,7 +90,7 @@ Results cross(const Given& given) {
   return {given.made(broadcast(given.sizes(0), given.sizes(1)))};
 }
 
-/// Einstein's notation with an output, and without an ellipsis.
+/// An einsum equation with an explicit output and without an ellipsis.
 class Equation {
  public:
   explicit Equation(std::string_view text) {

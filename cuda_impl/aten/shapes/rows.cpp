@@ -1,4 +1,4 @@
-// Kernels that know types and shapes alone.
+// Kernels that compute only dtypes and shapes.
 #include "cuda_impl/aten/shapes/rows.hpp"
 
 #include <memory>
@@ -32,7 +32,7 @@ std::vector<Definition> shape_definitions() {
        {convolution_rows, product_rows, window_rows, loss_rows, factorization_rows, solver_rows,
         spectrum_rows, element_rows, cell_rows}) {
     for (const ShapeRow& row : rows()) {
-      // The row is static: nothing is owned.
+      // Non-owning, because the row is static.
       const std::shared_ptr<const ShapeRow> functor(std::shared_ptr<void>(), &row);
       definitions.push_back({row.schema, dispatch::Kernel::of_boxed(&run, functor)});
     }

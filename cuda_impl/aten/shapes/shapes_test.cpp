@@ -1,5 +1,5 @@
-// Shapes beyond those that PyTorch was recorded to give (recorded_shapes_test.py): options,
-// batches, and what is refused.
+// Shapes that recorded_shapes_test.py does not cover: options, batches, and
+// errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -86,7 +86,7 @@ TEST(Shapes, PoolsRoundUpWhereTheyAreTold) {
   };
   EXPECT_EQ(pooled(false), (Shape{1, 2, 3, 3}));
   EXPECT_EQ(pooled(true), (Shape{1, 3, 3, 4}));
-  // A window that would begin in the padding on the right takes no place.
+  // A window that would start in the right padding does not count.
   EXPECT_EQ(shape("max_pool3d", {tensor({1, 1, 1, 3}), ints({1, 1, 2}), ints({1, 1, 2}),
                                  ints({0, 0, 1}), number(1), Boxed(true)}),
             (Shape{1, 1, 1, 2}));

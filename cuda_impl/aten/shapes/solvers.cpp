@@ -1,4 +1,4 @@
-// Shapes of what solves for matrices.
+// Result shapes of linear solvers.
 #include <algorithm>
 #include <array>
 
@@ -8,7 +8,7 @@
 namespace assay::cuda::aten {
 namespace {
 
-/// Right sides of the batch of both.
+/// Right-hand sides, with the broadcast batch.
 Shape solution(const Shape& right, const Shape& matrices) {
   const Shape batch = broadcast(leading(right, 2), leading(matrices, 2));
   return joined(batch, {from_end(right, 2), from_end(right, 1)});
@@ -19,7 +19,7 @@ Results solved(const Given& given) {
   return {given.made(solution(given.sizes(0), given.sizes(1)), given.one_type())};
 }
 
-/// `matrices, right, …`: the right side may be one vector for each matrix.
+/// `matrices, right, …`: the right-hand side may be one vector for each matrix.
 Results linalg_solve(const Given& given) {
   const Shape& matrices = given.sizes(0);
   const Shape& right = given.sizes(1);
@@ -36,7 +36,7 @@ Results triangular_solve(const Given& given) {
   return results;
 }
 
-/// Residuals are there for more rows than columns; singular values for drivers that find them.
+/// Residuals exist if there are more rows than columns; singular values depend on the driver.
 Results lstsq(const Given& given) {
   const Shape& matrices = given.sizes(0);
   const Shape& right = given.sizes(1);
@@ -60,7 +60,7 @@ Results lstsq(const Given& given) {
 Results like_first(const Given& given) { return {given.made(given.sizes(0), given.one_type())}; }
 Results like_third(const Given& given) { return {given.made(given.sizes(2), given.one_type())}; }
 
-/// The first `ind` dimensions go behind the others.
+/// Moves the first `ind` dimensions behind the others.
 Results tensorinv(const Given& given) {
   const Shape& sizes = given.sizes(0);
   const std::int64_t ind = given.integer(1);
@@ -70,7 +70,7 @@ Results tensorinv(const Given& given) {
   return {given.made(joined({middle, sizes.end()}, {sizes.begin(), middle}))};
 }
 
-/// What of the tensor is beside the right side's dimensions.
+/// The tensor's dimensions without those of the right-hand side.
 Results tensorsolve(const Given& given) {
   Shape sizes = given.sizes(0);
   if (given.has(2)) {

@@ -1,4 +1,4 @@
-// Shapes of Fourier transforms.
+// Result shapes of Fourier transforms.
 #include <array>
 #include <numeric>
 
@@ -8,13 +8,13 @@
 namespace assay::cuda::aten {
 namespace {
 
-/// Half a spectrum stands for that of real numbers: so the last dimension is cut on the way there,
-/// and stretched on the way back.
+/// A real signal has half a spectrum, so the last dimension is halved by the transform and extended
+/// by its inverse.
 enum class Side { kWhole, kToHalf, kFromHalf };
 
 struct Dims {
   std::vector<std::size_t> at;
-  Shape lengths;  ///< -1: as it is
+  Shape lengths;  ///< -1: unchanged
 };
 
 std::int64_t last_length(Side side, std::int64_t given, std::int64_t length) {
@@ -35,7 +35,7 @@ Results transformed(const Given& given, Side side, const Dims& dims) {
       return "Invalid number of data points (" + std::to_string(size) + ") specified";
     });
   }
-  // Integers are transformed as float32, and half types stay half where a device has that.
+  // Integers are transformed in float32; half types stay half types on devices that support it.
   const Dtype dtype = given.type();
   const bool is_real = !facts(dtype).is_floating && !facts(dtype).is_complex;
   const Dtype floating = is_real ? Dtype::kFloat32 : dtype;
@@ -51,7 +51,7 @@ Results in_one(const Given& given) {
   return transformed(given, kSide, dims);
 }
 
-/// `self, s, dim, norm`: without `dim` the last ones, as many as `s` has, or all.
+/// `self, s, dim, norm`: without `dim`, the last dimensions, as many as `s` has, or all.
 template <Side kSide>
 Results in_many(const Given& given) {
   const Shape& sizes = given.sizes(0);
@@ -69,7 +69,7 @@ Results in_many(const Given& given) {
   return transformed(given, kSide, dims);
 }
 
-/// Of windows that slide over the signal: what is behind `window` begins at `kAfter`.
+/// For windows that slide over the signal. The arguments after `window` begin at `kAfter`.
 template <std::size_t kAfter>
 Results in_time(const Given& given) {
   constexpr bool kMayCenter = kAfter > 5;
@@ -92,7 +92,7 @@ Results polar(const Given& given) {
   return {given.made(broadcast(given.sizes(0), given.sizes(1)), complex_of(given.one_type()))};
 }
 
-/// Pairs in the last dimension become numbers.
+/// Combines pairs in the last dimension into complex numbers.
 Results view_as_complex(const Given& given) {
   require(from_end(given.sizes(0), 1) == 2,
           [] { return "Tensor must have a last dimension of size 2"; });

@@ -1,4 +1,4 @@
-// Shapes of pooling, padding and resampling.
+// Result shapes of pooling, padding and resampling.
 #include <array>
 
 #include "cuda_impl/aten/shapes/rows.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda::aten {
 namespace {
 
-/// `self, kernel_size, stride, padding, …`: no stride is one of the kernel's size.
+/// `self, kernel_size, stride, padding, …`: the default stride is the kernel size.
 Shape pooled(const Given& given, const Shape& dilation, bool rounds_up) {
   const std::size_t count = dilation.size();
   const Shape& sizes = given.sizes(0);
@@ -28,19 +28,19 @@ Results max_pool3d(const Given& given) {
   return {given.made(pooled(given, given.integers(4, 3), given.flag(5)))};
 }
 
-/// With the sizes that an argument says.
+/// The result has the sizes of an argument.
 template <std::size_t kArgument, std::size_t kCount>
 Results sized(const Given& given) {
   return {given.made(with_last(given.sizes(0), given.integers(kArgument, kCount)))};
 }
-/// And where each element came from.
+/// Also returns the source index of each element.
 template <std::size_t kArgument, std::size_t kCount>
 Results sized_with_indices(const Given& given) {
   const Shape sizes = with_last(given.sizes(0), given.integers(kArgument, kCount));
   return {given.made(sizes), given.made(sizes, Dtype::kInt64)};
 }
 
-/// Pairs of widths, the last dimension's first.
+/// Pairs of padding widths, beginning with the last dimension.
 Results padded(const Given& given) {
   Shape sizes = given.sizes(0);
   const Shape widths = given.integers(1);
@@ -51,7 +51,7 @@ Results padded(const Given& given) {
   return {given.made(std::move(sizes))};
 }
 
-/// At the places of a grid, whose last dimension holds coordinates.
+/// Samples at the points of a grid, whose last dimension has the coordinates.
 Results sampled(const Given& given) {
   const Shape& input = given.sizes(0);
   const Shape& grid = given.sizes(1);
@@ -64,7 +64,7 @@ Results sampled(const Given& given) {
   return {given.made(std::move(sizes), given.one_type())};
 }
 
-// A list of a fixed size has no empty default where PyTorch's deviations do not hold (DSP-309).
+// In strict mode, a fixed-size list has no empty default (DSP-309).
 constexpr auto kRows = std::to_array<ShapeRow>({
     {"avg_pool3d(Tensor self, int[3] kernel_size, int[] stride=[], int[3] padding=0, bool "
      "ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",

@@ -1,4 +1,4 @@
-// The register, the log, and the faults that are planned.
+// The last error, the log, and fault injection.
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ namespace assay::cuda::on_cpu {
 
 namespace {
 
-/// Of the name of a thread.
+/// Limit of a thread's name.
 constexpr std::size_t kMostLetters = 15;
 
 std::string name_of_thread() {
@@ -40,7 +40,7 @@ void Calls::plan(std::vector<PlannedFault> faults) {
 }
 
 const PlannedFault* Calls::strikes(const std::string& call) {
-  if (plan_.empty()) return nullptr;  // nearly every call: asking for a thread's name is dear
+  if (plan_.empty()) return nullptr;  // usual case; getting the thread's name is expensive
   const std::string thread = name_of_thread();
   const int number = ++counts_[call];
   const int number_here = ++counts_[call + "@" + thread];

@@ -1,4 +1,4 @@
-// Which lines capture, and what goes into their graphs.
+// Tracks capturing lines and builds their graphs.
 #include "cuda_impl/on_cpu/cudart/capture.hpp"
 
 #include <cuda_runtime_api.h>
@@ -23,7 +23,7 @@ std::uint64_t next_id() {
   return ++ids;
 }
 
-/// Does the line that began the capture know everything that the others did?
+/// Returns whether the origin of the capture depends on all work of the other lines.
 bool is_joined(Graph& graph) {
   for (const LinePtr& line : graph.lines) {
     if (line == graph.origin) continue;
@@ -32,7 +32,7 @@ bool is_joined(Graph& graph) {
   return true;
 }
 
-/// The captures that close the legacy line of a device: those of its blocking lines.
+/// The captures that block the legacy line of a device: those of its blocking lines.
 std::vector<GraphPtr> closing(const LinePtr& line) {
   std::vector<GraphPtr> found;
   if (line->kind != LineKind::kLegacy) return found;
@@ -44,7 +44,7 @@ std::vector<GraphPtr> closing(const LinePtr& line) {
   return found;
 }
 
-/// Who uses the legacy line spoils them.
+/// Use of the legacy line invalidates these captures.
 bool is_legacy_closed(const LinePtr& line) {
   const std::vector<GraphPtr> spoilt = closing(line);
   for (const GraphPtr& graph : spoilt) graph->is_invalid = true;
@@ -119,7 +119,7 @@ int join_capture(const LinePtr& line, const Event& event) {
   if (is_another) return 902;
   if (line->kind == LineKind::kLegacy) return 906;
   if (own == nullptr) graph.lines.push_back(line);
-  // Whatever the event knew, the line knows now.
+  // The line inherits everything that the event depends on.
   for (const auto& [other, count] : event.captured) {
     std::uint64_t& known = graph.known[line.get()][other];
     known = std::max(known, count);

@@ -1,4 +1,4 @@
-// Finds kernels, and knows what fits on a multiprocessor.
+// Looks up kernels and computes their occupancy.
 #include "cuda_impl/on_cpu/cudart/known_kernels.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::optional<Program>& the_program() {
 
 constexpr std::size_t kKib = 1024;
 
-/// Of a multiprocessor; a block may have one KiB less, and 75 all of it.
+/// Per multiprocessor; a block may use 1 KiB less, but all of it on 7.5.
 std::size_t multiprocessor_shared_bytes() {
   switch (shape().architecture) {
     case 75:
@@ -71,7 +71,7 @@ std::size_t most_shared_bytes() {
 int blocks_at_once(const Kernel& kernel, int threads, std::size_t dynamic_bytes) {
   constexpr std::size_t kThreads = 2048;
   constexpr std::size_t kBlocks = 32;
-  constexpr std::size_t kReserved = kKib;  // of each block, by the system
+  constexpr std::size_t kReserved = kKib;  // of each block, for the system
   if (threads <= 0 || static_cast<unsigned>(threads) > kernel.max_threads) return 0;
   const std::size_t shared = kernel.static_shared_bytes + dynamic_bytes;
   if (shared > most_shared_bytes()) return 0;

@@ -1,4 +1,4 @@
-// Lets lines go on, and hosts wait.
+// Executes the operations of lines, and host waits.
 #include "cuda_impl/on_cpu/cudart/machine.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace assay::cuda::on_cpu {
 namespace {
 
-/// A number of the calling thread, for as long as the process lives.
+/// A number of the calling thread that is unique in the process.
 std::uint64_t thread_number() {
   static std::atomic<std::uint64_t> numbers = 0;
   thread_local const std::uint64_t mine = ++numbers;
@@ -64,7 +64,7 @@ LinePtr Machine::line_numbered(std::uint64_t number) const {
 
 Point Machine::submit(const LinePtr& line, Operation operation) {
   for (const LinePtr& other : lines_) {
-    // An idle line counts too if it has work: the thread sanitizer follows each wait.
+    // Includes idle lines with work, because the thread sanitizer must see each wait.
     if (other == line || other->device != line->device) continue;
     if (other->is_idle() && other->newest == nullptr) continue;
     const bool is_fence = line->kind == LineKind::kLegacy && other->kind == LineKind::kBlocking;
@@ -102,8 +102,8 @@ void Machine::do_next(Line& line) {
   changed_.notify_all();
 }
 
-/// As the line's own thread, which knows what the host knew when it submitted, and what the line
-/// has waited for.
+/// Runs the operation on the line's sanitizer thread, ordered after the submission and the
+/// operations that it has waited for.
 void Machine::run(Line& line, const Operation& operation) {
   const bool is_done = operation.run && lost(line.device) == 0;
   if (!is_done && operation.handover == nullptr) return;
@@ -122,7 +122,7 @@ void Machine::run(Line& line, const Operation& operation) {
   line.thread.leave();
 }
 
-/// The first fault is the one that is told.
+/// Only the first fault is reported.
 void Machine::lose(int device, DeviceFault fault) {
   if (lost(device) != 0) return;
   if (!fault.text.empty()) {
@@ -132,7 +132,7 @@ void Machine::lose(int device, DeviceFault fault) {
   lost_.at(static_cast<std::size_t>(device)) = std::move(fault);
 }
 
-/// Nothing runs on a device that is lost.
+/// A device with a lost context executes nothing.
 bool Machine::is_ready(const Line& line) const { return lost(line.device) == 0 && can_go_on(line); }
 
 std::vector<LinePtr> Machine::ready() const {
@@ -151,7 +151,7 @@ void Machine::run_all() {
   }
 }
 
-/// Does one thing that the point waits for; false when there is nothing to do for it.
+/// Executes one operation that the point depends on; returns false if there is none.
 bool Machine::work_towards(const Point& point) {
   if (is_reached(point)) return false;
   Line& line = *point.line;
@@ -164,7 +164,7 @@ bool Machine::work_towards(const Point& point) {
   return true;
 }
 
-/// The closed gate that the point waits for, if that is what it waits for.
+/// Returns the closed gate that blocks the point; null if there is none.
 Gate* Machine::gate_before(const Point& point, int depth) const {
   constexpr int kDeepest = 10'000;
   if (is_reached(point) || point.line->waiting.empty() || depth > kDeepest) return nullptr;
@@ -175,7 +175,7 @@ Gate* Machine::gate_before(const Point& point, int depth) const {
   return next.gate != nullptr && !next.gate->is_open ? next.gate.get() : nullptr;
 }
 
-/// Does one thing while the host waits for the point; false when there is nothing to do.
+/// Executes one operation during a host wait; returns false if there is none.
 bool Machine::work_while_host_waits(const Point& point) {
   if (schedule_.is_directed()) return work_towards(point);
   const std::vector<LinePtr> lines = ready();
@@ -240,7 +240,7 @@ int Machine::pending() const {
 void Machine::forget_streams() {
   std::erase_if(lines_, [](const LinePtr& line) { return line->kind != LineKind::kLegacy; });
   per_thread_.clear();
-  numbers_ = 16 * lines_.size();  // the next stream has the number that it has in a new process
+  numbers_ = 16 * lines_.size();  // the next stream is numbered as in a new process
 }
 
 void Machine::forget_work() {

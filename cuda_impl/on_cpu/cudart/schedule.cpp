@@ -1,4 +1,4 @@
-// Chooses which of the host and the streams runs next.
+// Selects whether the host or a stream runs next.
 #include "cuda_impl/on_cpu/cudart/schedule.hpp"
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 namespace assay::cuda::on_cpu {
 namespace {
 
-/// So often may a host ask in vain before somebody else must go on: it may ask until the answer
-/// changes.
+/// The number of unsuccessful host queries in a row after which a stream must proceed, because the
+/// host may poll until the result changes.
 constexpr int kMostQuestions = 2;
-/// Steps among which the priorities change, and how often: d - 1 for bugs of depth d = 3.
+/// The steps among which priorities change; d - 1 changes find bugs of depth d = 3.
 constexpr std::uint64_t kSteps = 60;
 constexpr int kChanges = 2;
 constexpr std::uint64_t kHost = 0;
-constexpr std::uint64_t kLowest = 100;  ///< what is drawn lies above, what has changed below
+constexpr std::uint64_t kLowest = 100;  ///< drawn priorities are higher, changed ones lower
 
 [[noreturn]] void refuse(const char* variable, const char* text, const char* expected) {
   std::fprintf(stderr, "%s is '%s'; expected %s\n", variable, text, expected);
@@ -116,8 +116,8 @@ int Schedule::choose_by_priority(const std::vector<LinePtr>& lines) {
   return best;
 }
 
-/// The host's calls are no choice, or there would be too many: only its questions and its waits
-/// are.
+/// Only queries and waits of the host are choices; if every call were one, there would be too many
+/// paths.
 int Schedule::choose_on_path(const std::vector<LinePtr>& lines) {
   if (moment_ == Moment::kCall) return -1;
   const bool host_may = moment_ == Moment::kQuery && questions_ <= kMostQuestions;

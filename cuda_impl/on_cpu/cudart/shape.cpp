@@ -1,4 +1,4 @@
-// The machine as it is at first: the usual one, as far as the environment says nothing else.
+// The default configuration, changed by the environment.
 #include "cuda_impl/on_cpu/cudart/shape.hpp"
 
 #include <charconv>

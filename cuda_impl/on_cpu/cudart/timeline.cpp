@@ -1,4 +1,4 @@
-// When a line may go on.
+// Decides whether a line can proceed.
 #include "cuda_impl/on_cpu/cudart/timeline.hpp"
 
 #include <algorithm>

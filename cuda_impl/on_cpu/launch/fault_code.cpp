@@ -1,4 +1,4 @@
-// Tells faults apart by the words of their reasons.
+// Classifies faults by the text of their reason.
 #include "cuda_impl/on_cpu/launch/fault_code.hpp"
 
 #include <cxxabi.h>

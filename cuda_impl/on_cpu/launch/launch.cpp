@@ -1,5 +1,5 @@
-// Gives the simulated runtime the program's own kernels and variables: those that its PTX was
-// translated to.
+// Provides the simulated runtime with the program's kernels and variables, as translated from its
+// PTX.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -16,13 +16,13 @@
 #include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 
-/// Each program says it of its kernels.
+/// Defined by each program for its kernels.
 extern const int assay_on_cpu_architecture;
 
 namespace assay::cuda::on_cpu {
 namespace {
 
-/// A launch's arguments as they were in the call: the caller may change them as soon as it returns.
+/// A copy of a launch's arguments, because the caller may change them after the call.
 class Arguments {
  public:
   Arguments(const TranslatedKernel& kernel, void* const* given) {
@@ -98,8 +98,8 @@ bool complete_variable(Variable& variable) {
   set_program({assay_on_cpu_architecture, complete_kernel, complete_variable});
   const char* const guard = std::getenv("ASSAY_ON_CPU_GUARD");
   const bool is_on = guard != nullptr && std::strcmp(guard, "1") == 0;
-  // Two system calls for each operation: too many for every run. A sanitizer watches more closely,
-  // each piece by itself.
+  // Guarding costs two system calls for each operation, too many to be the default. A sanitizer
+  // checks each allocation more precisely.
   Memory::get().guard(is_on && !has_address_sanitizer() && !has_thread_sanitizer());
   watch_for_trespass();
   watch_for_leaks();

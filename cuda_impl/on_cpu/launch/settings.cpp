@@ -1,4 +1,4 @@
-// What the environment asks of a program that runs on the simulation.
+// Validates the environment of a simulated program.
 #include "cuda_impl/on_cpu/launch/settings.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Where the threads of a block meet.
+// Implements the barriers of a block.
 #include "cuda_impl/on_cpu/scheduler/barriers.hpp"
 
 #include <utility>
@@ -64,7 +64,7 @@ std::optional<std::uint32_t> Barriers::exit() {
   --live_;
   if (arrivals_ == 0) return std::nullopt;
   for (std::uint32_t barrier = 0; barrier < kCount; ++barrier) {
-    if (is_full(barrier)) return barrier;  // two cannot both wait for all
+    if (is_full(barrier)) return barrier;  // at most one barrier can wait for all threads
   }
   return std::nullopt;
 }

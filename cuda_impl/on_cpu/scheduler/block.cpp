@@ -1,4 +1,4 @@
-// Runs the threads of one block, one after the other, each as far as it can go.
+// Runs the threads of a block in turn, each until it has to wait.
 #include "cuda_impl/on_cpu/scheduler/block.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void Block::run(GridJob& job, const Dim3& block_index) {
   if (fault_) throw KernelFault(*fault_);
 }
 
-/// A fiber's life: a thread, and then fresh ones, until it must make room for one that has waited.
+/// The loop of a fiber: runs new threads until it must make room for one that has waited.
 void Block::fiber_main() {
   Block& block = *running_block;
   arrive_on_stack(*block.left_);
@@ -109,7 +109,7 @@ void Block::run_one_thread() {
   }
 }
 
-/// The first fault is the block's.
+/// Only the first fault is kept.
 void Block::note(const KernelFault& failure) {
   const Quiet quiet;
   if (!fault_) fault_ = failure;
@@ -134,7 +134,7 @@ std::optional<Block::Next> Block::next_thread() {
   return next_to_abandon();
 }
 
-/// Threads that have begun and not ended are gone back to, so that their frames are left.
+/// Resumes unfinished threads, so that their stack frames are unwound.
 std::optional<Block::Next> Block::next_to_abandon() {
   for (; abandon_from_ < states_.size(); ++abandon_from_) {
     if (states_[abandon_from_] == State::finished || fiber_of_[abandon_from_] == nullptr) continue;
@@ -162,7 +162,7 @@ Fiber& Block::fiber_for(std::uint32_t thread) {
   return *fiber;
 }
 
-/// Returns when the current thread's turn has come again.
+/// Returns when the current thread is resumed.
 void Block::give_way(State state) {
   const std::uint32_t me = current_;
   states_[me] = state;

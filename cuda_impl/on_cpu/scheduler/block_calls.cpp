@@ -1,4 +1,4 @@
-// What the threads of a block ask it for.
+// Implements the requests of a block's threads.
 #include <bit>
 
 #include "cuda_impl/on_cpu/scheduler/block.hpp"

@@ -1,4 +1,4 @@
-// In which order the blocks of a grid are started.
+// The order in which the blocks of a grid start.
 #include "cuda_impl/on_cpu/scheduler/block_order.hpp"
 
 #include <algorithm>

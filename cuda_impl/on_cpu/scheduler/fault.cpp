@@ -1,4 +1,4 @@
-// What ends a grid early.
+// Faults of kernels.
 #include "cuda_impl/on_cpu/scheduler/fault.hpp"
 
 #include <utility>

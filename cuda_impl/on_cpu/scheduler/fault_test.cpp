@@ -1,4 +1,4 @@
-// Faults: what ends a grid, what it says, and that the next grid is none the worse.
+// Faults: their messages, and that the next grid is not affected.
 #include "cuda_impl/on_cpu/scheduler/fault.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Runs a CUDA grid on the CPU.
+// Runs CUDA grids on the CPU.
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 
 #include <algorithm>
@@ -78,8 +78,8 @@ class GridWork : public SharedWork {
   std::exception_ptr failure_;
 };
 
-/// Asked before main, as what is asked for the first time while another thread forks never ends in
-/// the child.
+/// Initialized before main, because an initialization during a fork could deadlock in the
+/// child.
 const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
 
 std::uint32_t workers_for(const GridWork& work, const Options& options) {

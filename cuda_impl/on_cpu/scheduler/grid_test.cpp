@@ -1,4 +1,4 @@
-// Grids: every thread runs once, in every order, and what is not allowed is refused.
+// Grids: every thread runs once, in every order; invalid grids are rejected.
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST_P(Grid, MayBeRunByManyThreadsOfTheHostAtOnce) {
   }
 }
 
-/// What `number` is of each thread, in the order in which they come to ask.
+/// The number of each thread, in the order in which the threads ask.
 template <typename Number>
 std::vector<std::uint32_t> order_of(const GridRun& run, const Number& number) {
   std::vector<std::uint32_t> order(run.grid.count() * run.block.count());
@@ -147,7 +147,7 @@ TEST(GridWorkers, RunBlocksAtOnce) {
   const WithOptions with({.workers = 2});
   std::atomic<int> inside = 0;
 
-  // Each block waits for the other: alone, the first would wait for ever.
+  // Each block waits for the other, so they must run concurrently.
   run_grid({.grid = {2, 1, 1}}, [&] {
     ++inside;
     while (inside != 2) std::this_thread::yield();

@@ -1,4 +1,4 @@
-// Where the lanes of a warp meet to exchange values.
+// Implements the exchange of values between the lanes of a warp.
 #include "cuda_impl/on_cpu/scheduler/meetings.hpp"
 
 #include <algorithm>

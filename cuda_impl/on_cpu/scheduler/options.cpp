@@ -1,4 +1,4 @@
-// In which order grids run, and on how many threads of the host.
+// The options of grids: order and number of host threads.
 #include "cuda_impl/on_cpu/scheduler/options.hpp"
 
 #include <charconv>

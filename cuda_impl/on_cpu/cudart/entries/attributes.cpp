@@ -1,4 +1,4 @@
-// The runtime's calls that describe a device.
+// Runtime calls that describe a device.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -22,7 +22,7 @@ int multiprocessor_shared_bytes() {
   return shape().architecture == 75 ? most : most + kReservedSharedBytes;
 }
 
-/// What a simulated device says of itself; what is not here is 0.
+/// The attributes of a simulated device; all others are 0.
 std::map<cudaDeviceAttr, int> attributes() {
   return {{cudaDevAttrComputeCapabilityMajor, shape().architecture / 10},
           {cudaDevAttrComputeCapabilityMinor, shape().architecture % 10},

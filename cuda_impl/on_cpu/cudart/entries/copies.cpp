@@ -1,4 +1,4 @@
-// The runtime's calls that copy and fill.
+// Runtime calls that copy and fill memory.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -31,8 +31,8 @@ enum class Side { kAny, kDevice };
 
 bool is_pageable(const Rows& rows) { return Memory::get().find(rows.begin) == nullptr; }
 
-/// 0 where the rows lie inside one piece, or where nobody knows what is there and it may be the
-/// host's own. The complaint names the piece.
+/// Returns 0 if the rows are inside one allocation, or at an unknown address, which may be host
+/// memory. The complaint names the allocation.
 int refuse_range(const std::string& call, const Rows& rows, Side side) {
   const Memory& memory = Memory::get();
   const Piece* const piece = memory.find(rows.begin);
@@ -63,8 +63,8 @@ void copy_rows(const Rows& target, const Rows& source) {
   }
 }
 
-/// A pageable source is read in the call (STR-033), but for a capture, whose launches read it; the
-/// rest happens on the device.
+/// Reads a pageable source during the call (STR-033), except in a capture, whose launches read it.
+/// The copy itself runs on the device.
 Operation copy(const Rows& target, const Rows& source, bool is_captured) {
   Operation run;
   if (!is_pageable(source) || is_captured) {
@@ -87,7 +87,7 @@ int copy_async(std::unique_lock<std::mutex>& lock, const Rows& target, const Row
   const bool is_captured = capture_of(line) != nullptr;
   const int code = submit_or_capture(line, copy(target, source, is_captured), "copy");
   if (code != 0 || !is_pageable(target) || is_captured) return code;
-  // A pageable target is filled now.
+  // A pageable target is written before the call returns.
   return Machine::get().wait(lock, {end_of(line)}) ? Machine::get().lost(line->device) : 702;
 }
 

@@ -1,4 +1,4 @@
-// Entry points that programs built for CUDA 12 ask for, where CUDA 13 has others.
+// Entry points that exist only in CUDA 12, for programs that were built for it.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -8,8 +8,8 @@
 
 namespace {
 
-/// How the properties of a device began in CUDA 12. The caller's structure is longer; the rest of
-/// it is left alone.
+/// The first fields of CUDA 12's device properties. The caller's structure is longer; its other
+/// fields are not written.
 struct PropertiesOf12 {
   char name[256];
   unsigned char uuid[16];

@@ -1,4 +1,4 @@
-// The runtime's calls about devices and errors.
+// Runtime calls for devices and errors.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -30,7 +30,7 @@ cudaError_t cudaSetDevice(int device) {
   return call("set_device", std::to_string(device), false, [&](auto&) {
     if (device < 0 || device >= shape().devices) return 101;
     here().device = device;
-    contexts().insert(device);  // as from CUDA 12 on
+    contexts().insert(device);  // since CUDA 12
     return 0;
   });
 }

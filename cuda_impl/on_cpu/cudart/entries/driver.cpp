@@ -1,4 +1,4 @@
-// The few functions of the driver that programs ask the runtime for.
+// The few driver functions that programs request from the runtime.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -11,14 +11,14 @@ using namespace assay::cuda::on_cpu;
 
 namespace {
 
-/// Whatever has no body here.
+/// The result of unimplemented functions.
 CUresult not_supported() { return CUDA_ERROR_NOT_SUPPORTED; }
 
 }  // namespace
 
 extern "C" {
 
-/// A device has a context as soon as something was made on it (GRD-009).
+/// A device has a context once an object has been created on it (GRD-009).
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* is_active) {
   auto lock = Machine::get().lock();
   *flags = 0;
@@ -36,8 +36,8 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
   return CUDA_SUCCESS;
 }
 
-// Programs that are linked with the driver want these to be there; who calls one is told that there
-// is no such thing.
+// Programs that link with the driver need these symbols; calls return "not
+// supported".
 CUresult cuCtxSetCurrent(CUcontext) { return not_supported(); }
 CUresult cuDeviceGetAttribute(int*, CUdevice_attribute, CUdevice) { return not_supported(); }
 CUresult cuDevicePrimaryCtxRetain(CUcontext*, CUdevice) { return not_supported(); }

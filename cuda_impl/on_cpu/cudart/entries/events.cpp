@@ -1,4 +1,4 @@
-// The runtime's calls about events.
+// Runtime calls for events.
 #include "cuda_impl/on_cpu/cudart/events.hpp"
 
 #include <cuda_runtime_api.h>
@@ -50,8 +50,8 @@ std::string shown(cudaEvent_t event) {
 
 namespace {
 
-/// A node of the graph, which leaves the event to the host (EVT-030). Launches of the graph do not
-/// record it here.
+/// Records as a graph node, which leaves the host's view of the event unchanged (EVT-030). Graph
+/// launches do not record it here.
 int record_as_node(const Event& event, const LinePtr& line) {
   if (event.device != line->device) return 400;
   return capture_of(line) == nullptr ? 1 : submit_or_capture(line, {}, "record");
@@ -73,7 +73,7 @@ int record(Event& event, const LinePtr& line) {
   mark.takes_ns = 0;
   mark.handover = new_handover();
   mark.run = [time = event.time] { *time = Machine::get().now_ns(); };
-  // The version is known before the devices go on: they may reach it at once.
+  // Set the version before the devices proceed, since they may reach it at once.
   event.at = {line, line->submitted + 1, mark.handover};
   Machine::get().submit(line, std::move(mark));
   return 0;

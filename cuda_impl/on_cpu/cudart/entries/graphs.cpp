@@ -1,4 +1,4 @@
-// The runtime's calls about graphs: what a capture has made, and its launches.
+// Runtime calls for graphs: instantiation and launch.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using GraphPtr = std::shared_ptr<Graph>;
 
 GraphPtr* graph_behind(void* handle) { return static_cast<GraphPtr*>(handle); }
 
-/// An instance of a graph.
+/// An instantiated graph.
 struct Instance {
   GraphPtr graph;
   bool frees_on_launch = false;
@@ -23,7 +23,7 @@ struct Instance {
 
 Instance* instance_behind(void* handle) { return static_cast<Instance*>(handle); }
 
-/// 1 where a launch has allocated what nobody has freed, and the next would do so again.
+/// Returns 1 if memory of an earlier launch, which this one allocates again, is not freed.
 int refuse_launch(const Instance& instance) {
   const Memory& memory = Memory::get();
   for (const void* const address : instance.graph->memory) {

@@ -1,4 +1,4 @@
-// The runtime's calls that describe a kernel, and change what its launches may ask for.
+// Runtime calls that describe a kernel or change its launch limits.
 #include <cuda_runtime_api.h>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
@@ -9,8 +9,8 @@ using namespace assay::cuda::on_cpu;
 
 namespace {
 
-/// Calls `body` with what is known of the kernel. Where kernels are only watched, one that nobody
-/// registered is as good as any.
+/// Calls `body` with the kernel's record. If kernels are observed only, unregistered ones are
+/// accepted too.
 template <typename Body>
 cudaError_t with_kernel(const void* function, const Body& body) {
   auto lock = Machine::get().lock();

@@ -1,4 +1,4 @@
-// The runtime's calls about kernels: who registers one, and who launches it.
+// Runtime calls that register and launch kernels.
 #include <cuda_runtime_api.h>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
@@ -30,7 +30,7 @@ bool is_launchable(const dim3& grid, const dim3& block) {
 
 constexpr unsigned kRegistersOfMultiprocessor = 65536;
 
-/// The code for a launch of this kernel that asks for too much; 0 for one that does not.
+/// Returns the error code of a launch that exceeds the kernel's limits; 0 if it is valid.
 int refused(const KnownKernel& known, const Configuration& how) {
   const Kernel& kernel = known.kernel;
   const unsigned threads = how.block.x * how.block.y * how.block.z;

@@ -1,4 +1,4 @@
-// The runtime's calls about memory.
+// Runtime calls for memory.
 #include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 
 #include <cuda_runtime_api.h>
@@ -19,7 +19,7 @@ int complain_of(const std::string& call, const void* address) {
                                       Memory::get().description(address));
 }
 
-/// 0 for the beginning of a piece of a device.
+/// Returns 0 for the start of a device allocation.
 int refuse_free(const std::string& call, const void* address) {
   const Memory& memory = Memory::get();
   const Piece* const piece = memory.find(address);
@@ -28,7 +28,7 @@ int refuse_free(const std::string& call, const void* address) {
   return is_freeable ? 0 : complain_of(call, address);
 }
 
-/// In a capture the memory belongs to the graph, and each launch makes it anew.
+/// In a capture, the memory belongs to the graph and is fresh at each launch.
 int allocate_on(void** address, std::size_t size, cudaStream_t stream) {
   const LinePtr line = line_of(stream);
   if (line == nullptr) return 400;
@@ -47,7 +47,7 @@ int allocate_on(void** address, std::size_t size, cudaStream_t stream) {
   return submit_or_capture(line, std::move(revive), "malloc");
 }
 
-/// To whoever watches streams, freed is written: nobody else may use it any more.
+/// For the stream race detector, freeing is a write: nobody may use the memory afterwards.
 void free_on_stream(void* address, std::uint64_t size) {
   if (streams_are_threads()) {
     const OnBehalf seen;

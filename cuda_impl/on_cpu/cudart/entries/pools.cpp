@@ -1,4 +1,4 @@
-// The runtime's calls about memory pools. A pool keeps nothing here: what is freed is gone at once.
+// Runtime calls for memory pools. These pools cache nothing: freed memory is released at once.
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -12,7 +12,7 @@ using namespace assay::cuda::on_cpu;
 
 namespace {
 
-/// Numbers that its user has set.
+/// Attributes that the user has set.
 struct Pool {
   int device = 0;
   std::map<cudaMemPoolAttr, std::uint64_t> set;

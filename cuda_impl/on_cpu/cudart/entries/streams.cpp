@@ -1,4 +1,4 @@
-// The runtime's calls about streams.
+// Runtime calls for streams.
 #include <cuda_runtime_api.h>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"

@@ -1,5 +1,5 @@
-// The runtime's calls about variables of the device side, by the symbols that stand for them on the
-// host.
+// Runtime calls for device variables, by their host
+// symbols.
 #include <cuda_runtime_api.h>
 
 #include <map>
@@ -16,7 +16,7 @@ std::map<const void*, Variable>& variables() {
   return *known;
 }
 
-/// Null for a symbol that stands for nothing. With the machine's lock held.
+/// Null for an unknown symbol. Requires the machine's lock.
 const Variable* find_variable(const void* symbol) {
   const auto found = variables().find(symbol);
   if (found == variables().end()) return nullptr;
@@ -32,7 +32,7 @@ const Variable* find_variable(const void* symbol) {
   return &variable;
 }
 
-/// Where `count` bytes from the offset are on the device; null where the variable has not so many.
+/// The device address at `offset`; null if the variable has fewer than `count` bytes from there.
 void* part_of(const void* symbol, std::size_t count, std::size_t offset) {
   auto lock = Machine::get().lock();
   const Variable* const variable = find_variable(symbol);

@@ -1,4 +1,4 @@
-// Reserves addresses once, and hands out pages of them.
+// Reserves an address range and allocates pages from it.
 #include "cuda_impl/on_cpu/cudart/memory/arena.hpp"
 
 #include <sys/mman.h>
@@ -13,18 +13,18 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = 2 << 20;
 constexpr std::uint64_t kReserved = std::uint64_t{64} << 30;
-/// So much of what was given back is left as it was.
+/// The number of freed pages whose contents are kept.
 constexpr std::uint64_t kMostLeftPages = (64 << 20) / kPage;
 constexpr unsigned char kGuardByte = 0x5c;
 
-/// With some bytes behind the piece at least.
+/// Includes at least one byte behind the allocation.
 std::uint64_t pages_for(std::uint64_t size_bytes) { return size_bytes / kPage + 1; }
 
 std::uint64_t bytes_behind(std::uint64_t size_bytes) {
   return pages_for(size_bytes) * kPage - size_bytes;
 }
 
-/// Whole huge pages only: one that is given back in part falls apart.
+/// Whole huge pages only, because releasing a part would split the page.
 void give_to_system(char* begin, std::uint64_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
   const std::uint64_t skipped = (kHugePage - address % kHugePage) % kHugePage;
@@ -43,7 +43,7 @@ void Arena::reserve() {
   begin_ = static_cast<char*>(all) + (kHugePage - address % kHugePage);
   used_ = protected_ = begin_;
   end_ = begin_ + kReserved;
-  // A closed arena of small pages is one entry a page to change, twice for each operation.
+  // With small pages, closing the arena would change one entry a page, twice an operation.
   madvise(begin_, kReserved, MADV_HUGEPAGE);
 }
 

@@ -1,4 +1,4 @@
-// Looks around when the process ends.
+// Reports leaks when the process ends.
 #include "cuda_impl/on_cpu/cudart/memory/leaks.hpp"
 
 #include <cstdio>
@@ -25,7 +25,7 @@ void look_around() {
 }  // namespace
 
 void watch_for_leaks() {
-  // Registered first, so called last: what others free at the end is free by then.
+  // Registered first, therefore called last, after other exit handlers have freed their objects.
   if (wish() == "say" || wish() == "fail") std::atexit(look_around);
 }
 

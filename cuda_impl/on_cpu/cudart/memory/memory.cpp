@@ -1,4 +1,4 @@
-// Allocates from the system, and keeps the account.
+// Allocates memory and keeps the records.
 #include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr unsigned char kFresh = 0xa5;
 constexpr unsigned char kGone = 0xdb;
-/// What lies behind is left to the system, which gives zeros: an allocator's segments are large,
-/// and hold tests' tensors at their beginning; a page that nobody fills costs nothing.
+/// The rest keeps the system's zeros: the segments of an allocator are large and tests use only
+/// their beginning; pages that are never written cost nothing.
 constexpr std::uint64_t kMostFilled = 4 << 20;
 
 void fill(void* address, const Piece& piece, unsigned char byte) {

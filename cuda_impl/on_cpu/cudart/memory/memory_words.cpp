@@ -1,4 +1,4 @@
-// Puts places in memory into words.
+// Describes addresses in messages.
 #include <cstdio>
 
 #include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda::on_cpu {
 namespace {
 
-/// `32 bytes on device 0`
+/// Formats `32 bytes on device 0`.
 struct Words {
   char text[80];
 };

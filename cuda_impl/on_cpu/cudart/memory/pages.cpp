@@ -1,4 +1,4 @@
-// Asks the system for pages.
+// Allocates pages from the system.
 #include "cuda_impl/on_cpu/cudart/memory/pages.hpp"
 
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 #include <cstddef>
 
 extern "C" {
-// Of the address sanitizer, where the program has one.
+// A function of the address sanitizer; null without it.
 [[gnu::weak]] void __asan_poison_memory_region(void const volatile* address, std::size_t bytes);
 [[gnu::weak]] void __asan_unpoison_memory_region(void const volatile* address, std::size_t bytes);
 }
@@ -22,8 +22,8 @@ std::size_t whole_pages(std::uint64_t size_bytes) {
   return std::max<std::size_t>(kPage, (size_bytes + kPage - 1) / kPage * kPage);
 }
 
-/// Addresses for so many bytes, a page before and a page behind them; the bytes begin at a multiple
-/// of `alignment`. Null when there are none.
+/// Reserves addresses for `usable` bytes with a guard page on each side; the bytes are aligned to
+/// `alignment`. Returns null on failure.
 char* reserve(std::size_t usable, std::size_t alignment) {
   const std::size_t wanted = kPage + usable + kPage;
   const std::size_t spare = alignment - kPage;
@@ -46,7 +46,7 @@ void* map_pages(std::uint64_t size_bytes) {
   char* const begin = reserve(usable, is_large ? kHugePage : kPage);
   if (begin == nullptr) return nullptr;
   mprotect(begin, usable, PROT_READ | PROT_WRITE);
-  // Whoever fills large memory then asks the system for it once, not 512 times. It may refuse.
+  // Large memory is then faulted in by huge pages instead of 512 small ones. The system may refuse.
   if (is_large) madvise(begin, usable, MADV_HUGEPAGE);
   if (__asan_poison_memory_region != nullptr) {
     __asan_poison_memory_region(begin - kPage, kPage);

@@ -1,4 +1,4 @@
-// Explains segmentation faults in and about device memory.
+// Explains segmentation faults in or near device memory.
 #include "cuda_impl/on_cpu/cudart/memory/trespass.hpp"
 
 #include <signal.h>
@@ -17,7 +17,7 @@ extern "C" {
 namespace assay::cuda::on_cpu {
 namespace {
 
-/// Allocates nothing and takes no lock: the process is about to end.
+/// Must not allocate or take a lock, since the process is crashing.
 void explain(int, siginfo_t* info, void*) {
   char where[160];
   Memory::get().describe(info->si_addr, where, sizeof where);
@@ -35,7 +35,7 @@ void watch_for_trespass() {
   if (__asan_init != nullptr || __tsan_init != nullptr) return;
   struct sigaction action = {};
   action.sa_sigaction = explain;
-  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);  // the next one ends the process
+  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);  // a second fault ends the process
   sigaction(SIGSEGV, &action, nullptr);
 }
 

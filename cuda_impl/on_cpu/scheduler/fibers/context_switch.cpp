@@ -1,4 +1,4 @@
-// Leaving one stack for another on an x86-64 with the System V calling convention.
+// Stack switching on x86-64 with the System V calling convention.
 #include "cuda_impl/on_cpu/scheduler/fibers/context_switch.hpp"
 
 #ifndef __x86_64__
@@ -7,7 +7,7 @@
 
 extern "C" void assay_switch_stack(void** save, void* to);
 
-// What a function must keep for its caller goes onto the stack that is left.
+// Saves the callee-saved registers on the old stack.
 asm(R"(
 .pushsection .text
 .p2align 4
@@ -41,7 +41,7 @@ void switch_stack(void** save, void* to) { assay_switch_stack(save, to); }
 void* fresh_stack(std::byte* top, void (*entry)()) {
   constexpr int kSavedRegisters = 6;
   auto** slot = reinterpret_cast<void**>(top);
-  *--slot = nullptr;  // where entry would return to: a debugger's end of the stack
+  *--slot = nullptr;  // return address of `entry`: ends a debugger's backtrace
   *--slot = reinterpret_cast<void*>(entry);
   for (int i = 0; i < kSavedRegisters; ++i) *--slot = nullptr;
   return slot;

@@ -1,4 +1,4 @@
-// A stack of its own for CUDA threads that wait for others.
+// Fibers: stacks for CUDA threads that wait.
 #include "cuda_impl/on_cpu/scheduler/fibers/fiber.hpp"
 
 #include <sys/mman.h>
@@ -14,9 +14,9 @@ namespace assay::cuda::on_cpu {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-/// Memory that no thread reaches is never backed.
+/// Pages that are never touched use no memory.
 constexpr std::size_t kStackBytes = 64 * kPage;
-/// Without it, the fiber that goes on would count as ordered after the one that is left.
+/// Without this flag, the resumed fiber would count as ordered after the suspended one.
 constexpr unsigned kNoSync = 1;
 
 }  // namespace
@@ -26,7 +26,7 @@ Fiber::Fiber(std::size_t number) : shift_(number % 32 * 128) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   memory_ = static_cast<std::byte*>(memory);
-  mprotect(memory_, kPage, PROT_NONE);  // a stack that overflows ends here
+  mprotect(memory_, kPage, PROT_NONE);  // detects stack overflow
   stack_bottom = memory_ + kPage;
   stack_bytes = kStackBytes;
   if (has_thread_sanitizer()) tsan_fiber = __tsan_create_fiber(0);

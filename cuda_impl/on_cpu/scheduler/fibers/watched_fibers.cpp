@@ -1,4 +1,4 @@
-// Stacks for CUDA threads that the thread sanitizer watches.
+// Fibers for CUDA threads under the thread sanitizer.
 #include "cuda_impl/on_cpu/scheduler/fibers/watched_fibers.hpp"
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 namespace assay::cuda::on_cpu {
 namespace {
 
-/// The sanitizer spends a megabyte on each, and knows no more than 8128 threads.
+/// The sanitizer needs a megabyte for each and supports at most 8128 threads.
 constexpr std::size_t kMostKept = 1024;
-/// The latest on a thread of the host.
+/// The most recent ones on a host thread.
 constexpr std::size_t kMostOwners = 3;
 
 struct Owner {
   explicit Owner(void* caller) : fiber(caller) {}
 
-  void* fiber;  ///< as the sanitizer calls whoever launches
+  void* fiber;  ///< the sanitizer's identity of the launching thread
   WatchedFibers fibers;
 };
 
