@@ -1,4 +1,4 @@
-// Where the threads of a block meet.
+// The barriers of a block.
 #pragma once
 
 #include <array>
@@ -16,34 +16,35 @@ namespace assay::cuda::on_cpu {
 struct BarrierCall {
   bool vote;
   std::uint32_t barrier;
-  std::uint32_t threads;  ///< 0: all that have not exited
+  std::uint32_t threads;  ///< 0: all threads that have not exited
 };
 
 class Barriers {
  public:
   static constexpr std::uint32_t kCount = 16;
 
-  /// A thread that waits, and where it wants its result.
+  /// A waiting thread, with the place for its result.
   struct Waiter {
     std::uint32_t thread;
     Votes* result;
   };
 
   void begin(std::uint32_t threads);
-  /// What is wrong with the call; empty if nothing is.
+  /// Describes an error in the call; empty if it is valid.
   std::string objection(const BarrierCall& call) const;
-  /// Counts the caller in.
+  /// Registers the arrival of the caller.
   void arrive(const BarrierCall& call);
-  /// The caller waits until its barrier has opened. Last thing before it gives way.
+  /// The caller waits until the barrier opens. Call directly before the thread yields.
   void wait(std::uint32_t barrier, const Waiter& waiter);
-  /// Whether all have arrived for whom the barrier waits.
+  /// Returns whether all expected threads have arrived.
   bool is_full(std::uint32_t barrier) const;
-  /// Opens a full barrier: fills in the waiters' results, hands them to be woken, begins anew.
-  /// The votes are for the caller, should it be the one who came last. The span lives until the
-  /// next wait.
+  /// Opens a full barrier: stores the waiters' results, returns them to be resumed, and resets the
+  /// barrier. `votes` is for the caller, if it arrived last. The span is valid until the next
+  /// wait.
   std::span<const Waiter> open(std::uint32_t barrier, Votes& votes);
   void pass(std::uint32_t barrier) { barriers_[barrier].point.acquire(); }
-  /// A thread has ended; those that wait for all wait for one less. The barrier that is full by it.
+  /// A thread has exited: barriers for all threads expect one less. Returns one that is now
+  /// full.
   std::optional<std::uint32_t> exit();
   std::uint32_t live() const { return live_; }
 
@@ -52,7 +53,7 @@ class Barriers {
 
   struct Barrier {
     std::uint32_t arrived = 0;
-    std::uint32_t threads = 0;  ///< as the first that arrived has said
+    std::uint32_t threads = 0;  ///< as the first arrival declared
     Votes votes = kNoVotes;
     std::vector<Waiter> waiters;
     std::vector<Waiter> woken;
@@ -61,7 +62,7 @@ class Barriers {
 
   std::uint32_t threads_ = 0;
   std::uint32_t live_ = 0;
-  std::uint32_t arrivals_ = 0;  ///< at barriers that have not opened
+  std::uint32_t arrivals_ = 0;  ///< at barriers that are still closed
   std::array<Barrier, kCount> barriers_;
 };
 

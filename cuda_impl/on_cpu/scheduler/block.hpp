@@ -1,4 +1,4 @@
-// Runs the threads of one block, one after the other, each as far as it can go.
+// Runs the threads of a block in turn, each until it has to wait.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +18,31 @@
 
 namespace assay::cuda::on_cpu {
 
-/// What the blocks of a grid have in common.
+/// The common data of a grid's blocks.
 struct GridJob {
   const GridRun& run;
   ThreadBody body;
   Options options;
-  SyncPoint launch;                  ///< the launch is seen by all threads
-  SyncPoint finish;                  ///< and all threads by whoever waits for the grid
-  SyncPoint fences;                  ///< what stands before one is seen behind the next
-  WatchedFibers* watched = nullptr;  ///< under the thread sanitizer
+  SyncPoint launch;                  ///< orders the launch before all threads
+  SyncPoint finish;                  ///< orders all threads before the end of the grid
+  SyncPoint fences;                  ///< orders fences
+  WatchedFibers* watched = nullptr;  ///< thread sanitizer only
 };
 
-/// Threads that never wait use one stack, one after the other; those that wait keep theirs. Under
-/// the thread sanitizer each has its own from the start, because a stack is what it knows a thread
-/// by. Kept from block to block, one for each thread of the host.
+/// Threads that never wait share one stack; each waiting thread keeps its own. With the thread
+/// sanitizer every thread has its own stack, because the sanitizer identifies threads by it. One
+/// instance is kept for each host thread.
 class Block {
  public:
-  /// The one that runs on this thread of the host; null where none does.
+  /// The block that is running on this host thread; null if there is none.
   static Block* running();
-  /// The one that this thread of the host keeps.
+  /// The instance of this host thread.
   static Block& of_this_thread();
 
-  /// Throws the KernelFault of the first thread that had one.
+  /// Throws the KernelFault of the first thread that failed.
   void run(GridJob& job, const Dim3& block_index);
 
-  // What its threads ask for: threads.hpp says what each does.
+  // Requests of the threads; see threads.hpp.
   const ThreadPlace& place();
   Votes barrier(const BarrierCall& call);
   void arrive(const BarrierCall& call);
@@ -54,7 +54,7 @@ class Block {
 
  private:
   enum class State : std::uint8_t { able, at_barrier, at_warp, finished };
-  /// Thrown through the frames of threads that wait in a block that has failed.
+  /// Thrown to unwind the waiting threads of a failed block.
   struct Abandoned {};
   using Next = ReadyQueue::Next;
 
@@ -83,17 +83,17 @@ class Block {
 
   GridJob* job_ = nullptr;
   std::uint32_t current_ = 0;
-  ThreadPlace place_{};  ///< of the thread place_.linear, which may not be the current one
+  ThreadPlace place_{};  ///< of thread place_.linear, not necessarily the current one
   ReadyQueue queue_;
   Barriers barriers_;
   Meetings meetings_;
   SharedMemory shared_;
   std::vector<State> states_;
-  std::vector<Fiber*> fiber_of_;  ///< by thread; null where it has not begun
+  std::vector<Fiber*> fiber_of_;  ///< by thread; null before its start
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> spare_;
   Context host_;
-  Context* left_ = nullptr;  ///< who switched to a fresh stack
+  Context* left_ = nullptr;  ///< the context that switched to a new stack
   std::optional<KernelFault> fault_;
   std::uint32_t abandon_from_ = 0;
 };

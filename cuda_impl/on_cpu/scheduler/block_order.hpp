@@ -1,4 +1,4 @@
-// In which order the blocks of a grid are started.
+// The order in which the blocks of a grid start.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class BlockOrder {
   BlockOrder(const Dim3& grid, const Options& options);
 
   std::uint64_t count() const { return count_; }
-  /// Which block is started when `position` others have been.
+  /// Returns the block at this position in the order.
   Dim3 at(std::uint64_t position) const;
 
  private:
@@ -21,7 +21,7 @@ class BlockOrder {
   std::uint64_t count_;
   Order order_;
   std::uint64_t first_ = 0;
-  std::uint64_t step_ = 1;  ///< has no divisor in common with the count, so that all come once
+  std::uint64_t step_ = 1;  ///< coprime to the count, so that every block occurs once
 };
 
 }  // namespace assay::cuda::on_cpu

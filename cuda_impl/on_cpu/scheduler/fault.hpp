@@ -1,4 +1,4 @@
-// What ends a grid early: a trap, an access that is not allowed, threads that wait for each other.
+// Faults that end a grid: traps, invalid accesses and deadlocks.
 #pragma once
 
 #include <stdexcept>
@@ -8,8 +8,8 @@
 
 namespace assay::cuda::on_cpu {
 
-/// `what()` is the reason and the place: "trap (block (2,0,0), thread (31,0,0))". A fault of a
-/// whole block, such as a deadlock, names the block alone.
+/// `what()` has the reason and the position: "trap (block (2,0,0), thread (31,0,0))". For a fault
+/// of a whole block, such as a deadlock, only the block.
 class KernelFault : public std::runtime_error {
  public:
   KernelFault(std::string reason, const Dim3& block_index);

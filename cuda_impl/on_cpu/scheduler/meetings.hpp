@@ -1,4 +1,4 @@
-// Where the lanes of a warp meet to exchange values.
+// The exchange of values between the lanes of a warp.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace assay::cuda::on_cpu {
 
-/// One operation of a warp, from the first lane that comes until the last has read what it came
-/// for.
+/// One warp operation, from the first lane's arrival until the last lane has read its
+/// result.
 struct Meeting {
-  std::uint32_t mask;     ///< as named, without lanes that do not exist
-  std::uint32_t arrived;  ///< who has deposited
-  std::uint32_t reading;  ///< whom it still owes the result
+  std::uint32_t mask;     ///< as specified, without lanes that do not exist
+  std::uint32_t arrived;  ///< lanes that have deposited
+  std::uint32_t reading;  ///< lanes that have not read the result
   bool orders_memory;
   bool is_complete;
   std::array<std::uint64_t, 32> deposits;
@@ -29,18 +29,18 @@ struct LaneCall {
   bool orders_memory;
 };
 
-/// The meetings of a block's warps. Several of one warp can be open at a time, of lanes that have
-/// nothing to do with each other.
+/// The open warp operations of a block. Several may be open in one warp if their lanes are
+/// disjoint.
 class Meetings {
  public:
   void begin(std::uint32_t threads);
-  /// What is wrong with the call, or null.
+  /// Describes an error in the call; null if it is valid.
   const char* objection(const LaneCall& call) const;
-  /// The lane deposits; the meeting is complete if it was the last awaited.
+  /// Deposits the lane's value. The operation is complete if it was the last expected lane.
   Meeting& join(const LaneCall& call);
-  /// The lane has come back for its result. The deposits stay until the next join.
+  /// The lane has read its result. The deposits stay valid until the next join.
   void leave(Meeting& meeting, std::uint32_t thread);
-  /// The thread takes no part any more. Returns the lanes that were waiting for nobody else.
+  /// Removes the thread. Returns the lanes that were waiting only for it.
   std::uint32_t exit(std::uint32_t thread);
 
  private:
@@ -55,7 +55,7 @@ class Meetings {
 
   std::vector<Warp> warps_;
   std::vector<Meeting>
-      meetings_;  ///< as many as threads: each open one has a lane that is in no other
+      meetings_;  ///< one per thread: each open meeting has a lane that is in no other
   std::uint32_t used_ = 0;
   Meeting* free_ = nullptr;
 };

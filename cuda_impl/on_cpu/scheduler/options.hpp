@@ -1,4 +1,4 @@
-// In which order grids run, and on how many threads of the host.
+// The options of grids: order and number of host threads.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace assay::cuda::on_cpu {
 enum class Order { forward, reverse, shuffled };
 
 struct Options {
-  Order order = Order::forward;  ///< of the blocks, of a block's threads, of those that are woken
-  std::uint64_t seed = 1;        ///< of `shuffled`; the same seed gives the same order in a block
-  std::uint32_t workers = 0;     ///< blocks that run at once; 0: as many as the machine has cores
-  bool poison = true;            ///< shared memory is filled with ff when a block starts
+  Order order = Order::forward;  ///< of blocks, of a block's threads, and of resumed threads
+  std::uint64_t seed = 1;        ///< for `shuffled`; a seed determines the order in a block
+  std::uint32_t workers = 0;     ///< blocks that run concurrently; 0: one for each core
+  bool poison = true;            ///< fill shared memory with ff when a block starts
 };
 
 /// The defaults, changed by ASSAY_ON_CPU_ORDER (forward, reverse, shuffled), ASSAY_ON_CPU_SEED and

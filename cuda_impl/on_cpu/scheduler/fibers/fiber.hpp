@@ -1,4 +1,4 @@
-// A stack of its own for CUDA threads that wait for others.
+// Fibers: stacks for CUDA threads that wait.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace assay::cuda::on_cpu {
 
-/// Something that can be left and gone back to: a fiber, or the thread of the host that runs them.
+/// A context that can be suspended and resumed: a fiber, or the host thread that runs fibers.
 struct Context {
   void* stack_pointer = nullptr;
-  void* fake_stack = nullptr;  ///< the address sanitizer's
+  void* fake_stack = nullptr;  ///< of the address sanitizer
   void* tsan_fiber = nullptr;
   const void* stack_bottom = nullptr;
   std::size_t stack_bytes = 0;
@@ -18,15 +18,15 @@ struct Context {
 
 class Fiber : public Context {
  public:
-  /// `number` shifts where stacks begin, so that not all of them want the same lines of the cache.
+  /// `number` offsets the stack, so that stacks do not compete for the same cache lines.
   explicit Fiber(std::size_t number);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// The next switch to it calls `entry` on an empty stack.
+  /// The next switch to the fiber calls `entry` on an empty stack.
   void prepare(void (*entry)());
-  /// As the thread sanitizer's reports will call it.
+  /// Sets the name that the thread sanitizer reports.
   void name(const Dim3& block_index, const Dim3& thread_index);
 
  private:
@@ -34,11 +34,11 @@ class Fiber : public Context {
   std::size_t shift_;
 };
 
-/// Goes from one to the other; returns when somebody comes back.
+/// Suspends `from` and resumes `to`; returns when `from` is resumed.
 void switch_context(Context& from, Context& to);
-/// The same for a fiber whose stack is not needed any more.
+/// The same if the stack of `from` is no longer needed.
 [[noreturn]] void leave_context(Context& from, Context& to);
-/// First thing on a fresh stack: `from` is who switched here.
+/// Call first on a new stack; `from` is the context that switched to it.
 void arrive_on_stack(Context& from);
 
 }  // namespace assay::cuda::on_cpu

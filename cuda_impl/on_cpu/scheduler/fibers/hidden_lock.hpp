@@ -1,12 +1,12 @@
-// A lock that the thread sanitizer does not see.
+// A lock that is invisible to the thread sanitizer.
 #pragma once
 
 #include <atomic>
 
 namespace assay::cuda::on_cpu {
 
-/// For the scheduler's own bookkeeping: through a mutex, CUDA threads that have nothing to do with
-/// each other would look ordered. For std::lock_guard.
+/// For internal bookkeeping: a mutex would make unrelated CUDA threads appear ordered. For use with
+/// std::lock_guard.
 class HiddenLock {
  public:
   void lock() {

@@ -1,5 +1,5 @@
-// Tells the sanitizers which CUDA thread runs, and who waited for whom. Does nothing where a
-// program has none: the functions below are theirs, and absent then.
+// Tells the sanitizers which CUDA thread runs and how threads are ordered. Has no effect without a
+// sanitizer, where the functions below are absent.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ namespace assay::cuda::on_cpu {
 inline bool has_thread_sanitizer() { return &__tsan_create_fiber != nullptr; }
 inline bool has_address_sanitizer() { return &__asan_poison_memory_region != nullptr; }
 
-/// While one lives, what this thread does is the scheduler's bookkeeping and no race of the kernel.
+/// For the scope, hides the accesses of this thread (bookkeeping) from the thread sanitizer.
 class Quiet {
  public:
   Quiet() {
@@ -49,7 +49,7 @@ class Quiet {
   Quiet& operator=(const Quiet&) = delete;
 };
 
-/// The contrary, inside of exactly one Quiet of this thread.
+/// Suspends exactly one Quiet of this thread for the scope.
 class NotQuiet {
  public:
   NotQuiet() {
@@ -66,11 +66,11 @@ class NotQuiet {
   NotQuiet& operator=(const NotQuiet&) = delete;
 };
 
-/// Where threads meet: what was done before a release is seen after an acquire. Used inside Quiet.
+/// A synchronization point: a release happens before later acquires. Used inside Quiet.
 class SyncPoint {
  public:
-  /// A release that forgets who passed here before: memory is used again, and without this what had
-  /// nothing to do with each other would look ordered.
+  /// Discards earlier releases: the object is reused, and its former users would otherwise appear
+  /// ordered with the new ones.
   void open() {
     constexpr int kReleaseOrder = 3;
     if (has_thread_sanitizer()) __tsan_atomic64_store(&word_, 0, kReleaseOrder);

@@ -1,4 +1,4 @@
-// Stacks for CUDA threads that the thread sanitizer watches.
+// Fibers for CUDA threads under the thread sanitizer.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace assay::cuda::on_cpu {
 
-/// The sanitizer takes what runs on a fiber for one thread, so two CUDA threads may share one only
-/// if they are ordered anyway: those of two grids, where whoever launches the second has waited for
-/// the first. Making a fiber costs the sanitizer half a millisecond, which this saves from the
+/// The sanitizer identifies a thread by its fiber, so two CUDA threads may share a fiber only if
+/// they are ordered anyway: threads of two grids, if the launcher of the second one has waited for
+/// the first. Creating a fiber takes the sanitizer half a millisecond, which reuse saves from the
 /// second grid on.
 class WatchedFibers {
  public:
@@ -22,14 +22,14 @@ class WatchedFibers {
   WatchedFibers(const WatchedFibers&) = delete;
   WatchedFibers& operator=(const WatchedFibers&) = delete;
 
-  /// Those that the calling thread of the host, or the stream that runs on it, has waited for.
+  /// The fibers of grids that the calling host thread, or its stream, has waited for.
   static WatchedFibers& of_caller();
 
-  /// For one block. As give_back, called from the threads that run blocks.
+  /// Takes fibers for one block. Like give_back, called by the threads that run blocks.
   Fibers take(std::size_t count);
-  /// Of a block that is over; its grid may not be.
+  /// Returns the fibers of a finished block; its grid may still be running.
   void give_back(Fibers fibers);
-  /// The caller has waited for the grid: its fibers may be used again.
+  /// The caller has waited for the grid, so its fibers may be reused.
   void grid_is_over();
 
  private:
