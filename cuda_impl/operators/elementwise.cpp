@@ -19,9 +19,9 @@ struct Formula {
   Release release = Release::k2_11;
   Number factor{1, 1};
 
-  /// CORE-22: beside half types, a CPU narrows a summand to their dtype and, before 2.x, a
-  /// factor too. Since 2.x the right factor keeps its precision, whether it is a tensor or a
-  /// number.
+  /// CORE-22: beside half types, a CPU narrows a summand to their
+  /// dtype and, before 2.x, a factor too. Since 2.x the right factor
+  /// keeps its precision, whether it is a tensor or a number.
   bool narrows_right(const Tensor& result) const {
     if (!result.device().is_cpu() || !is_half(result.dtype())) return false;
     return arithmetic == Arithmetic::kSum || release == Release::k1_13;

@@ -1,4 +1,4 @@
-// Arguments of the operators of loss scaling, as their binding is given them.
+// Reads and returns the arguments of the loss-scaling operators.
 #include "cuda_impl/subject/amp_arguments.hpp"
 
 #include <limits>
@@ -15,7 +15,7 @@ Tensor tensor_of_int(std::int64_t value, Device device) {
   return full({}, static_cast<double>(value), Dtype::kInt32, device);
 }
 
-/// Undefined where no tensor is made of such an argument.
+/// Undefined if such an argument is not converted to a tensor.
 Tensor tensor_of_number(const Bindable& given, Dtype dtype, Device device) {
   const auto* integer = std::get_if<std::int64_t>(&given);
   const auto* real = std::get_if<double>(&given);

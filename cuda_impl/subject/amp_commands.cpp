@@ -74,7 +74,7 @@ void update_scale(Call& call) {
   call.set("scale", give_back(call, given.scale, given.scale.tensor));
   call.set("tracker", give_back(call, given.tracker, given.tracker.tensor));
   call.set("found_inf", give_back(call, given.found_inf, given.found_inf.tensor));
-  call.set("same", variant == Variant::kInPlace);  // AMP-101: in place returns what it was given
+  call.set("same", variant == Variant::kInPlace);  // AMP-101: in place it returns its argument
 }
 
 struct UnscaleArguments {

@@ -1,4 +1,4 @@
-// Boxed values and values of the waist.
+// Converts between boxed values and protocol values.
 #include "cuda_impl/subject/boxed_values.hpp"
 
 namespace assay::cuda {
@@ -19,7 +19,7 @@ Boxed dict_from(Call& call, const Dict& dict) {
   return Boxed(std::move(boxed));
 }
 
-/// What has a name is a tensor, or in a box already.
+/// The named object: a tensor, or a boxed value.
 Boxed named(Call& call, const Ref& ref) {
   const Object found = call.names().get(ref.name);
   if (const auto box = found.as<Boxed>()) return *box;

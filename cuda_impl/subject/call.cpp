@@ -1,4 +1,4 @@
-// Arguments in, fields out, callbacks in between.
+// Reads arguments, collects result fields, and runs callbacks.
 #include "cuda_impl/subject/call.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::string name_for_loan() {
   return "loan#" + std::to_string(++loans);
 }
 
-/// In place of what a capture will compute.
+/// Stands for a value that a capture has not computed.
 constexpr std::string_view kNotYet = "captured";
 
 bool is_not_yet(const Value& value) {

@@ -1,4 +1,4 @@
-// Area core: gradients that flow back.
+// Area core: gradients.
 #include "cuda_impl/autograd/engine.hpp"
 #include "cuda_impl/subject/autograd/way_through.hpp"
 #include "cuda_impl/subject/command_table.hpp"

@@ -1,4 +1,4 @@
-// Reading an operator's arguments.
+// Reads the arguments of an operator.
 #include "cuda_impl/subject/op_arguments.hpp"
 
 namespace assay::cuda {
@@ -27,7 +27,7 @@ const Value* OpArguments::keyword_value(std::string_view keyword) {
   if (keywords_ == nullptr) return nullptr;
   for (const auto& [key, value] : keywords_->items) {
     const auto* name = key.get_if<std::string>();
-    // What PyTorch's functions call `input` is `self` in its operators.
+    // `input` in PyTorch's functions is `self` in its operators.
     const bool is_it =
         name != nullptr && (*name == keyword || (keyword == "self" && *name == "input"));
     if (is_it) return &value;

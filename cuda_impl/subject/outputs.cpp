@@ -1,4 +1,4 @@
-// Containers: each kind that the waist has, and what going through it gives.
+// Converts containers, and iterates over each kind of them.
 #include "cuda_impl/subject/outputs.hpp"
 
 namespace assay::cuda {
@@ -11,7 +11,7 @@ std::vector<Outputs> all_from(Call& call, const std::vector<Value>& values) {
   return items;
 }
 
-/// From the first to the last.
+/// Iterates over the items once.
 Pull pull_over(std::vector<Outputs> items) {
   return [items = std::move(items), at = std::size_t{0}]() mutable -> std::optional<Outputs> {
     if (at == items.size()) return std::nullopt;
@@ -19,7 +19,7 @@ Pull pull_over(std::vector<Outputs> items) {
   };
 }
 
-/// What can be gone through as often as one likes, and comes back as it is where nothing is scaled.
+/// A re-iterable object, which is returned unchanged if nothing in it is scaled.
 Outputs iterable(const Value& origin, std::function<Pull()> iterate) {
   Outputs made;
   made.kind = Outputs::Kind::kIterable;
@@ -28,7 +28,7 @@ Outputs iterable(const Value& origin, std::function<Pull()> iterate) {
   return made;
 }
 
-/// Its characters are texts again.
+/// Its items are its characters, as strings.
 Outputs from_text(const std::string& text) {
   return iterable(Value(text), [text] {
     std::vector<Outputs> characters;
@@ -87,7 +87,7 @@ Value named_tuple_from(Call& call, const Outputs& outputs) {
   return named;
 }
 
-/// Null for what was made by going through something.
+/// Null for a value that was created by iteration.
 const Value* origin_of(const Outputs& outputs) { return std::any_cast<Value>(&outputs.origin); }
 
 Value value_from(Call& call, const Outputs& outputs) {

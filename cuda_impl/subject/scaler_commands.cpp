@@ -1,4 +1,4 @@
-// Area scaler: making scalers, and the calls of a training step.
+// Area scaler: creating scalers, and the calls of a training step.
 #include "cuda_impl/scaler/grad_scaler.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/optim/steps.hpp"
@@ -58,7 +58,7 @@ void unscale(Call& call) {
   const Ref* given = call.arguments().value("optimizer").get_if<Ref>();
   if (!scaler->is_enabled()) {
     if (given != nullptr) call.names().get(given->name);
-    return;  // SCL-214: whatever it is given, if it exists
+    return;  // SCL-214: accepts any existing object
   }
   scaler->unscale_(*optimizer_argument(call));
 }

@@ -1,4 +1,4 @@
-// Area scaler: getters and setters, state, copies, and the live tensors.
+// Area scaler: properties, state, copies, and live tensors.
 #include "cuda_impl/subject/scaler_state_commands.hpp"
 
 #include "cuda_impl/subject/optim/steps.hpp"
@@ -72,7 +72,7 @@ void tensors(Call& call) {
   set("tracker", scaler->tracker_tensor());
 }
 
-/// Each flag can be named by its number.
+/// Each flag gets a name with its index.
 void set_flags(Call& call, const DeviceFlags& flags) {
   Dict dict;
   for (const DeviceFlag& found : flags) {

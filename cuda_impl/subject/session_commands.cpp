@@ -1,4 +1,4 @@
-// What every subject is asked: hello, reset, and questions about named objects.
+// The commands of every subject: hello, reset, and queries on named objects.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ List devices() {
   return list;
 }
 
-/// Failures that are planned, captures that were left and devices that are lost are no longer: what
-/// the client has left can go, and nothing is left of it then.
+/// First removes planned faults, open captures and lost contexts, so that destroying the client's
+/// objects succeeds and leaves nothing behind.
 void begin_again(Call& call, bool has_cuda) {
   if (is_simulated()) assay_cudart_recover();
   { const auto dropped = call.names().clear(); }
@@ -64,12 +64,12 @@ void hello(Call& call) {
   if (!(contract == autocast::contract())) autocast::reset(contract);
   introduce(call, {is_simulated() ? "cuda_on_cpu" : "cuda", kVersion, devices(),
                    command_table().areas(), granted});
-  // Nothing holds a stream of a real device up until the host says so.
+  // Real devices have no gates that the host could open.
   if (!is_simulated()) call.set("without", list_of(std::vector<std::string>{"runtime.gate"}));
   Session::forget_cuda_devices();
 }
 
-/// A kernel that fails takes the context of its device with it, and nothing brings that back.
+/// A failed kernel invalidates its device's context permanently.
 bool is_lost() {
   if (Session::cuda_devices() == 0) return false;
   const bool is_lost = cudaDeviceSynchronize() != cudaSuccess;
@@ -94,7 +94,7 @@ void uses(Call& call) {
   call.result(Value(std::max<std::int64_t>(object.owners() - names - this_function, 0)));
 }
 
-/// A tensor knows that it is watched: no other can take its place then (MOVE-10).
+/// A watched tensor knows its watchers, because it must not be swapped (MOVE-10).
 class WeakHandle {
  public:
   explicit WeakHandle(const Object& watched)

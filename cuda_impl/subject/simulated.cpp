@@ -1,4 +1,4 @@
-// Finds out which CUDA runtime was linked.
+// Determines which CUDA runtime is linked.
 #include "cuda_impl/subject/simulated.hpp"
 
 namespace assay::cuda {

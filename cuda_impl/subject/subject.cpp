@@ -1,4 +1,4 @@
-// Finds the function for a command, and makes a reply of what it did.
+// Looks up the function of a command and builds the reply.
 #include "cuda_impl/subject/subject.hpp"
 
 #include <new>
@@ -50,7 +50,7 @@ Fields counted_since(const Counters& before) {
           {"allocations", now.allocations - before.allocations}};
 }
 
-/// Commands inside callbacks have taken theirs already.
+/// Warnings of commands inside callbacks have been taken already.
 void take_warnings(std::size_t first, Reply& reply) {
   std::vector<Warning>& all = warnings();
   for (std::size_t i = first; i < all.size(); ++i) {

@@ -1,4 +1,4 @@
-// Dtypes, devices, numbers and tensors across the waist.
+// Converts dtypes, devices, numbers and tensors.
 #include "cuda_impl/subject/values.hpp"
 
 #include <atomic>
@@ -32,7 +32,7 @@ const std::byte* bytes_of(const std::vector<std::uint8_t>& data) {
   return reinterpret_cast<const std::byte*>(data.data());
 }
 
-/// Gaps are zero.
+/// Fills gaps with zeros.
 std::vector<std::byte> spread(const TensorValue& value, std::size_t extent) {
   const std::size_t element = size_bytes(from_waist(value.dtype));
   std::vector<std::byte> span(extent * element);
@@ -82,7 +82,7 @@ TensorValue dense_value(const Tensor& tensor, const ValueOptions& options) {
   return value;
 }
 
-/// Of the process, as its devices are.
+/// Process-wide, like the devices.
 std::atomic<bool> is_home_on_host = false;
 
 }  // namespace

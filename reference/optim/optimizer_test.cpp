@@ -1,5 +1,5 @@
-// Optimizers: exact arithmetic, and the effects of scale and flag on the fused
-// forms.
+// Optimizers: exact arithmetic, and the effects
+// of scale and flag on the fused forms.
 #include "reference/optim/optimizer.hpp"
 
 #include <gtest/gtest.h>

@@ -18,12 +18,12 @@ namespace {
 constexpr const char* kUpdateScale = "_amp_update_scale_";
 constexpr const char* kUnscale = "_amp_foreach_non_finite_check_and_unscale_";
 
-/// Where tensors that are made of numbers live, and whose kernel `route: kernel` calls.
+/// The device for tensors made from numbers, whose kernel `route: kernel` calls.
 Device device_of_call(Call& call) {
   return call.runtime().resolve(call.device_or_none("device").value_or(call.runtime().home()));
 }
 
-/// What the binding is given for a value; null for an argument that was left out.
+/// Converts a value to a binding argument; null means that it was omitted.
 BoundArgument bindable(Call& call, const Value* value) {
   if (value == nullptr) return MissingArgument{};
   if (const auto* truth = value->get_if<bool>()) return *truth;
@@ -38,7 +38,7 @@ BoundArgument bindable(Call& call, const Value* value) {
   return ForeignArgument{std::string(kind_of(*value))};
 }
 
-/// A one-element argument: a tensor, or a number that became one and goes back as one.
+/// A one-element argument: a tensor, or a number that is converted and returned as a number.
 struct Scalar {
   Tensor tensor;
   bool was_number = false;
@@ -53,7 +53,7 @@ Tensor tensor_of_integer(Runtime& runtime, std::int64_t value, Device device) {
   return made;
 }
 
-/// `dtype` is that of a tensor made of a number: float32 takes ints as well, int32 only ints.
+/// `dtype` applies to a tensor made from a number: float32 also accepts ints, int32 only ints.
 Scalar scalar_argument(Call& call, const ArgumentPlace& place, const char* name, ScalarType dtype) {
   const Value* value = call.arguments().optional(name);
   const BoundArgument bound = bindable(call, value);
@@ -132,7 +132,7 @@ UpdateArguments update_arguments(Call& call) {
   return made;
 }
 
-/// Both results of a functional call; the second is the tracker itself where it was written to.
+/// Both results of a functional call; the second one is the tracker itself if it was updated.
 UpdateScaleResult update_elsewhere(Call& call, const UpdateArguments& given, Variant variant) {
   if (variant == Variant::kFunctional) {
     return amp_update_scale(call.runtime(), given.tensors(), given.factors);
@@ -197,7 +197,7 @@ Value by_value(Call& call, const std::vector<Tensor>& tensors) {
   return list;
 }
 
-/// Fresh tensors for the gradients' results; the flag is written in place.
+/// New tensors receive the gradients; the flag is written in place.
 UnscaleResult unscale_to_out(Call& call, const UnscaleTensors& tensors) {
   std::vector<Tensor> out;
   for (const Tensor& grad : tensors.grads) {
@@ -265,7 +265,7 @@ void schemas(Call& call) {
   call.result(Value(std::move(list)));
 }
 
-/// A plan is listed block by block: of more elements than these the list would fill the memory.
+/// A plan lists every block, so longer plans would exhaust the memory.
 constexpr std::int64_t kMostPlanned = std::int64_t{1} << 36;
 
 std::vector<std::int64_t> counts_to_plan(Call& call) {

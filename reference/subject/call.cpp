@@ -1,4 +1,4 @@
-// Arguments in, fields out.
+// Reads arguments and builds the reply.
 #include "reference/subject/call.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::string fresh_loan() {
   return "lent#" + std::to_string(++count);
 }
 
-/// Stands for what a capture has not computed.
+/// A placeholder for the value of captured work.
 Value captured_value() { return Opaque{"captured"}; }
 
 bool holds_captured(const Value& value) {
@@ -124,7 +124,7 @@ void Call::refuse_values_in_capture() {
 Value Call::by_value(const Tensor& tensor) {
   if (tensor.defined() && has_no_data(tensor)) return Opaque{"tensor without data"};
   const bool is_on_device = tensor.defined() && tensor.is_cuda();
-  // A wait for any stream would spoil what this thread captures (FLT-016).
+  // Any wait for a stream would invalidate this thread's capture (FLT-016).
   const bool is_captured =
       is_on_device && (is_capturing(runtime()) || is_capturing(runtime(), tensor.device().index));
   if (!is_captured) return read(tensor);

@@ -1,4 +1,4 @@
-// Calling the client back.
+// Runs client callbacks.
 #include "reference/subject/callback.hpp"
 
 #include "reference/core/types/error.hpp"

@@ -1,4 +1,4 @@
-// What a digest leaves behind in a reply.
+// The memory use of replies with digests.
 #include <gtest/gtest.h>
 
 #include "reference/core/tensor/factory.hpp"
@@ -7,7 +7,7 @@
 namespace assay::reference {
 namespace {
 
-// A client keeps the replies of a case; elements that were only digested must not stay with them.
+// Clients keep all replies of a case, so digested elements must not stay in memory.
 TEST(DigestMemory, ElementsThatWereDigestedAreGivenBack) {
   Runtime runtime;
   const Tensor tensor = empty(runtime, {4096}, ScalarType::kFloat, runtime.home());

@@ -1,4 +1,4 @@
-// Where a session keeps its dispatcher, and what is registered in it from the start.
+// The dispatcher of a session and its built-in registrations.
 #include "reference/dispatch/dispatcher_of.hpp"
 
 #include <list>
@@ -11,15 +11,15 @@
 namespace assay::reference {
 namespace {
 
-/// What every area brings.
+/// Registers the operators of all areas.
 void add_all_operators(Dispatcher& dispatcher) {
   add_amp_operators(dispatcher);
   add_operators(dispatcher);
   add_autocast(dispatcher);
 }
 
-/// A dispatcher that nobody calls. Sessions start as copies of it, which is much cheaper than to
-/// register hundreds of operators at every reset.
+/// An unused dispatcher that sessions copy, since registering hundreds of operators at every reset
+/// would be slow.
 struct Prototype {
   explicit Prototype(const Contract& contract) : runtime(contract), dispatcher(runtime) {
     add_all_operators(dispatcher);
@@ -29,7 +29,7 @@ struct Prototype {
   Dispatcher dispatcher;
 };
 
-/// One for each contract, kept to the end of the process.
+/// One for each contract, never destroyed.
 const Dispatcher& prototype_for(const Contract& contract) {
   static std::mutex mutex;
   static auto& made = *new std::list<Prototype>;

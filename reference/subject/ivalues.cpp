@@ -1,4 +1,4 @@
-// Boxed values and values of the waist, one made of the other.
+// Converts boxed values to and from protocol values.
 #include "reference/subject/ivalues.hpp"
 
 namespace assay::reference {
@@ -23,14 +23,14 @@ IValue generator_from(Call& call, const Generator& generator) {
   return IValue(std::make_shared<GeneratorState>(GeneratorState{device, generator.seed}));
 }
 
-/// A reference may be to a tensor or to a box, which is then shared.
+/// A reference to a tensor or to a box; boxes are shared.
 IValue referred(Call& call, const Ref& ref) {
   const Object found = call.names().get(ref.name);
   if (found.is<IValue>()) return *found.as<IValue>();
   return IValue(call.tensor_from(ref));
 }
 
-/// How a tensor is shown: by value where it has no name, or under a borrowed name.
+/// How to show a tensor without a name: by value, or as a lent reference.
 using ShowTensor = Value (*)(Call&, const Tensor&);
 
 Value show(Call& call, const Tensor& tensor) { return call.give(tensor); }

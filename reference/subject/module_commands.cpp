@@ -1,4 +1,4 @@
-// Area module: making modules, looking at them, and moving them.
+// Area module: creating, inspecting and moving modules.
 #include "reference/module/forward.hpp"
 #include "reference/module/move.hpp"
 #include "reference/subject/command_table.hpp"
@@ -18,7 +18,7 @@ bool can_require_grad(const Tensor& tensor) {
 
 bool is_parameter(const Tensor& tensor) { return !tensor.defined() || tensor.impl()->is_parameter; }
 
-/// A parameter that has a name is shared; of any other tensor a parameter is made.
+/// A named parameter is shared; any other tensor is made into a parameter.
 Tensor parameter_from(Call& call, const Value& value) {
   if (value.is_none()) return {};
   const Tensor tensor = call.tensor_from(value);
@@ -81,7 +81,7 @@ void set_parameter(Call& call) {
 void set_buffer(Call& call) {
   const auto module = module_argument(call);
   const Tensor buffer = call.tensor_or_none("tensor");
-  call.arguments().boolean("persistent", true);  // says what is saved, never what moves (MOVE-01)
+  call.arguments().boolean("persistent", true);  // concerns saving, never moves (MOVE-01)
   module->set_buffer(call.arguments().text("name"), buffer);
   give_tensor(call, buffer);
 }

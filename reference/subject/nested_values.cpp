@@ -1,11 +1,11 @@
-// Containers across the waist.
+// Converts containers of tensors.
 #include "reference/subject/nested_values.hpp"
 
 namespace assay::reference {
 namespace {
 
-/// Values that the client listed, one after the other. Tensors are made at once, because the call
-/// that brought them will be over.
+/// A sequence of listed values. Creates tensors immediately, because it may outlive the
+/// call.
 class GivenSequence final : public LazySequence {
  public:
   explicit GivenSequence(std::vector<Nested> items) : items_(std::move(items)) {}
@@ -29,7 +29,7 @@ std::shared_ptr<LazySequence> sequence_of(std::vector<Nested> items) {
   return std::make_shared<GivenSequence>(std::move(items));
 }
 
-/// Iterates its characters, each a text again.
+/// Iterates over the characters, as strings.
 Nested text(const std::string& held) {
   const auto iterate = [held] {
     std::vector<Nested> characters;
@@ -39,7 +39,7 @@ Nested text(const std::string& held) {
   return {NestedOther{Value(held), "str", iterate}};
 }
 
-/// Iterates its keys.
+/// Iterates over the keys.
 Nested dict(Call& call, const Value& value, const Dict& held) {
   std::vector<Nested> keys;
   for (const auto& [key, mapped] : held.items) keys.push_back(to_nested(call, key));

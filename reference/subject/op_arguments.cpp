@@ -1,4 +1,4 @@
-// Reading an operator's arguments.
+// Reads operator arguments.
 #include "reference/subject/op_arguments.hpp"
 
 #include "reference/subject/ivalues.hpp"
@@ -11,7 +11,7 @@ namespace {
                                     std::string(wanted) + ", not " + std::string(kind_of(got)));
 }
 
-/// The enumerator's number: `none`, `mean`, `sum`.
+/// The number of `none`, `mean` or `sum`.
 std::int64_t reduction_named(const std::string& word) {
   if (word == "none") return 0;
   if (word == "mean") return 1;
@@ -24,7 +24,7 @@ bool is_ints(const SchemaType& type) {
   return text == "int[]" || text == "SymInt[]" || text == "int[]?" || text == "SymInt[]?";
 }
 
-/// What a value of that kind must be, in the words of messages; empty when it is.
+/// The expected kind, as messages name it; empty if the value matches.
 std::string_view wanted_for(const SchemaType& type, const Value& value) {
   const std::string text = to_text(type);
   const bool is_number = scalar_from(value).has_value();
@@ -112,7 +112,7 @@ Stack OpArguments::boxed(const FunctionSchema& schema) {
   Stack stack;
   for (const SchemaArgument& argument : schema.arguments) {
     const Value* found = next(argument.name);
-    // What modules call `input` is `self` in some schemas.
+    // Some schemas have `self` for the `input` of modules.
     if (found == nullptr && argument.name == "self") found = next("input");
     if (found != nullptr) {
       stack.push_back(boxed_value(argument, *found));

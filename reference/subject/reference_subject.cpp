@@ -1,4 +1,4 @@
-// The reference answers: finds the command's function, and makes a reply of what it did.
+// The reference as a subject: looks up commands and builds replies.
 #include "reference/subject/reference_subject.hpp"
 
 #include <new>
@@ -53,7 +53,7 @@ Fields difference(const Counters& after, const Counters& before) {
 class ReferenceSubject final : public Subject {
  public:
   ReferenceSubject() { use_devices(world_.runtime); }
-  /// Tensors go before the memory that they lie in.
+  /// Tensors must be destroyed before their memory.
   ~ReferenceSubject() override {
     world_.names.clear();
     world_.runtime.reset();
@@ -64,7 +64,7 @@ class ReferenceSubject final : public Subject {
   Reply execute(const Command& command, Host& host) override {
     const Handler handler = command_table().find(command.verb);
     if (handler == nullptr) return Reply::make_unsupported(unknown(command.verb));
-    if (command.verb == "reset") return answer(command, host, handler);  // forgets all counters
+    if (command.verb == "reset") return answer(command, host, handler);  // resets all counters
 
     const std::size_t warned = world_.runtime.warnings();
     const Counters before = world_.runtime.counters();

@@ -21,7 +21,7 @@ ScalerArgument constructor_argument(const Value& value) {
   if (const auto* integer = value.get_if<std::int64_t>()) return *integer;
   if (const auto* real = value.get_if<double>()) return *real;
   if (const auto* text = value.get_if<std::string>()) return *text;
-  // A device object is no text: it never equals "cuda" (SCL-004).
+  // A device object is not a string, so it never equals "cuda" (SCL-004).
   if (const auto* device = value.get_if<assay::Device>()) return to_text(*device) + " (a device)";
   throw InvalidArgument("a scaler is not made of a " + std::string(kind_of(value)));
 }
@@ -69,7 +69,7 @@ void next(Call& call) {
 void unscale(Call& call) {
   const auto scaler = scaler_argument(call);
   const Value& optimizer = call.arguments().value("optimizer");
-  // A disabled scaler takes any object (SCL-214).
+  // A disabled scaler accepts any object (SCL-214).
   if (!scaler->is_enabled() && !optimizer.is<Ref>()) return;
   scaler->unscale_(*optimizer_argument(call));
 }

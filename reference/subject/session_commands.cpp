@@ -1,4 +1,4 @@
-// The words that every subject knows: hello, reset, and what is asked about named objects.
+// The common commands: hello, reset, and inspection of named objects.
 #include "harness/subject/common_commands.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/memory/tensor_memory.hpp"
@@ -21,7 +21,7 @@ void hello(Call& call) {
   const assay::Contract wish = wished_contract(call);
   const Contract contract = to_reference(wish);
   if (!(contract == call.contract())) {
-    call.names().clear();  // objects of the old contract need the runtime as it was
+    call.names().clear();  // its objects need the runtime of the old contract
     call.runtime().reset();
     use_devices(call.runtime());
   }
@@ -31,7 +31,7 @@ void hello(Call& call) {
 }
 
 void reset(Call& call) {
-  call.names().clear();  // events and guards need the runtime as it was
+  call.names().clear();  // events and guards need the runtime before the reset
   call.runtime().reset();
   use_devices(call.runtime());
   call.set("uncleaned", assay::List{});
@@ -42,7 +42,7 @@ void drop(Call& call) { call.names().drop(call.arguments().ref("object")); }
 void uses(Call& call) {
   const Object object = call.object("object");
   const auto names = static_cast<std::int64_t>(call.names().names_of(identity_of(object)));
-  // One owner is this function itself. The undefined tensor has no owner at all (CORE-11).
+  // This function itself is one owner. The undefined tensor has none (CORE-11).
   const std::int64_t owners = object.pointer.use_count() - names - 1;
   call.result(std::max<std::int64_t>(owners, 0));
 }
@@ -54,7 +54,7 @@ struct WeakHandle {
 void weak(Call& call) {
   const Object object = call.object("object");
   auto handle = std::make_shared<WeakHandle>(WeakHandle{object.pointer});
-  const bool is_defined = object.pointer != nullptr;  // the undefined tensor is nothing to watch
+  const bool is_defined = object.pointer != nullptr;  // the undefined tensor cannot be watched
   if (is_defined && object.is<TensorImpl>()) object.as<TensorImpl>()->watchers.push_back(handle);
   call.result(Object::of(std::move(handle), "weak"));
 }

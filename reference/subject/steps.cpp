@@ -1,4 +1,4 @@
-// Optimizer steps across the waist.
+// Optimizer steps in the protocol.
 #include "reference/subject/steps.hpp"
 
 #include "reference/core/types/error.hpp"
@@ -8,7 +8,7 @@
 namespace assay::reference {
 namespace {
 
-/// What a callback is given for an argument; objects are lent a name where they have none.
+/// Converts an argument for a callback; an unnamed object is lent a name.
 Value to_value(Call& call, const std::any& argument) {
   if (!argument.has_value()) return None{};
   if (const auto* value = std::any_cast<Value>(&argument)) return *value;

@@ -1,5 +1,5 @@
-// The reference said in `hello` that several threads may call it; the thread sanitizer listens
-// here.
+// Concurrent calls, which `hello` declares as supported; run with the thread
+// sanitizer.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 constexpr int kThreads = 3;
 constexpr int kRounds = 40;
 
-/// No callbacks here.
+/// A host without callbacks.
 class NoHost final : public Host {
  public:
   Reply call(const std::string&, const std::vector<Value>&, const Fields&) override {
@@ -25,8 +25,8 @@ class NoHost final : public Host {
   }
 };
 
-/// Commands that together touch names, counters, warnings, devices and both operators. `%` is a
-/// suffix of the caller's own.
+/// Commands that use names, counters, warnings, devices and both operators. `%` stands for a suffix
+/// for each caller.
 std::vector<std::string> program(const std::string& mine) {
   std::vector<std::string> lines;
   for (

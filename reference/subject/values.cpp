@@ -1,4 +1,4 @@
-// Dtypes, devices and tensors across the waist.
+// Converts dtypes, devices and tensors to and from protocol values.
 #include "reference/subject/values.hpp"
 
 #include "harness/protocol/recipe.hpp"
@@ -35,10 +35,10 @@ std::vector<std::uint8_t> elements_of(const Tensor& tensor) {
   return bytes;
 }
 
-/// Of a value whose parts fit each other: each index lies within its dimension.
+/// Requires consistent parts: each index must be inside its dimension.
 void check_indices(const SparseValue& value) {
   const TensorValue indices = value.indices.recipe ? materialize(value.indices) : value.indices;
-  if (indices.data.empty()) return;  // on meta there are none
+  if (indices.data.empty()) return;  // a meta tensor has none
   const auto entries = static_cast<std::size_t>(indices.shape[1]);
   for (std::size_t i = 0; i < static_cast<std::size_t>(indices.numel()); ++i) {
     const std::size_t dim = i / entries;
@@ -77,7 +77,7 @@ TensorValue value_of_dense(const Runtime& runtime, const Tensor& tensor, std::ui
   value.data = elements_of(tensor);
   if (digest == 0 || tensor.is_meta()) return value;
   value.digest = digest_of(value, digest);
-  value.data = std::vector<std::uint8_t>();  // clear() keeps the memory, as long as the reply lives
+  value.data = std::vector<std::uint8_t>();  // clear() would keep the memory as long as the reply
   return value;
 }
 

@@ -1,5 +1,5 @@
-// Shapes that recorded_shapes_test.py does not cover: options, batches, and
-// errors.
+// Shapes that recorded_shapes_test.py does
+// not cover: options, batches, and errors.
 #include <gtest/gtest.h>
 
 #include <cmath>

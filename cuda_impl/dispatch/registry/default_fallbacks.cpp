@@ -88,8 +88,8 @@ class Adder {
   Dispatcher& dispatcher_;
 };
 
-/// Backends, besides AutogradOther, whose autograd key has a fallback in PyTorch since a
-/// release.
+/// Backends, besides AutogradOther, whose autograd
+/// key has a fallback in PyTorch since a release.
 struct WithFallback {
   Backend backend;
   Release since = Release::k1_13;

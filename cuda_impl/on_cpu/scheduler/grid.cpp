@@ -78,8 +78,8 @@ class GridWork : public SharedWork {
   std::exception_ptr failure_;
 };
 
-/// Initialized before main, because an initialization during a fork could deadlock in the
-/// child.
+/// Initialized before main, because an initialization
+/// during a fork could deadlock in the child.
 const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
 
 std::uint32_t workers_for(const GridWork& work, const Options& options) {

@@ -29,8 +29,8 @@ auto bits_of(T value) {
   }
 }
 
-/// Rounds a finite float to `digits` fraction bits, arithmetically instead of on its
-/// bits.
+/// Rounds a finite float to `digits` fraction
+/// bits, arithmetically instead of on its bits.
 float rounded(float value, int digits, int least_exponent) {
   if (value == 0) return value;
   const int exponent = std::max(std::ilogb(value), least_exponent);

@@ -1,4 +1,4 @@
-// Area autocast: the pieces that wrappers are made of, each asked alone.
+// Area autocast: the parts of wrappers as separate commands.
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/casts.hpp"
 #include "cuda_impl/subject/autocast/autocast_commands.hpp"
@@ -7,7 +7,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Nothing for what is no tensor.
+/// Empty if the value is not a tensor.
 std::optional<Tensor> tensor_in(Call& call, const Value& value) {
   if (value.tensor() != nullptr || value.sparse() != nullptr) return call.tensor_from(value);
   const auto* ref = value.get_if<Ref>();
@@ -16,7 +16,7 @@ std::optional<Tensor> tensor_in(Call& call, const Value& value) {
   return found.is_tensor() ? std::optional(found.tensor()) : std::nullopt;
 }
 
-/// The tensors of a list; what else is in it takes no part.
+/// The tensors in a list; skips other values.
 std::vector<Tensor> tensors_in(Call& call, const List& list) {
   std::vector<Tensor> tensors;
   for (const Value& item : list.items) {
@@ -143,7 +143,7 @@ void wrap(Call& call) {
                         ->implement(op, key, autocast::boxed_wrapper(std::move(options)), debug));
 }
 
-/// CAST-801: texts of two devices, and nothing else.
+/// CAST-801: accepts the names of two device types only.
 DeviceKind ruled_device(const Value& device) {
   const auto* text = device.get_if<std::string>();
   if (text != nullptr && *text == "cpu") return DeviceKind::kCpu;
@@ -152,7 +152,7 @@ DeviceKind ruled_device(const Value& device) {
                                      (text != nullptr ? *text : std::string(kind_of(device))));
 }
 
-/// CAST-804: the first rule for a device stays.
+/// CAST-804: a device's first rule cannot be replaced.
 void expect_no_rule(Call& call, const OperatorName& name, Key key) {
   const Operator* const op = dispatcher_for(call, name.namespace_name())->find(name);
   require(op == nullptr || op->state()->newest_at(key) == nullptr, [&] {

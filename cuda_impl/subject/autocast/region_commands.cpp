@@ -7,7 +7,7 @@ namespace {
 
 using autocast::Region;
 
-/// As a guard it has been entered already.
+/// As a guard, the region is already entered.
 class RegionScope final : public Guard {
  public:
   explicit RegionScope(const autocast::RegionOptions& options) : region_(options) {}
@@ -76,7 +76,7 @@ void enter(Call& call) {
 
 void exit(Call& call) { region_argument(call)->region().exit(); }
 
-/// What cannot be called is found out when it is called (CAST-609).
+/// Whether the object is callable is checked at the call (CAST-609).
 void decorate(Call& call) {
   auto made = std::make_shared<DecoratedFunction>();
   made->region = region_argument(call);

@@ -1,4 +1,4 @@
-// Area autocast: what the calling thread is set to, and the weight cache.
+// Area autocast: the state of the calling thread, and the weight cache.
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/autocast/weight_cache.hpp"
 #include "cuda_impl/core/device/device_text.hpp"
@@ -8,7 +8,7 @@
 namespace assay::cuda {
 namespace {
 
-/// CAST-117: the old calls have no device.
+/// CAST-117: the old functions have no device argument.
 DeviceKind device_or_cuda(Call& call) {
   return call.has("device") ? autocast_device(call) : DeviceKind::kCuda;
 }

@@ -1,4 +1,4 @@
-// Area autograd: operators that the client writes, and checkpoints.
+// Area autograd: client-defined functions, and checkpoints.
 #include "cuda_impl/autocast/checkpoint.hpp"
 #include "cuda_impl/autocast/custom_function.hpp"
 #include "cuda_impl/autograd/function.hpp"
@@ -21,7 +21,7 @@ std::string callable(Call& call, std::string_view name) {
   throw InvalidArgument(call.command().verb + ": '" + std::string(name) + "' must be a callable");
 }
 
-/// Null where it is missing, or None.
+/// Null if the entry is missing or None.
 const Value* entry_of(const Dict& dict, std::string_view wanted) {
   for (const auto& [key, value] : dict.items) {
     const auto* name = key.get_if<std::string>();
@@ -57,7 +57,7 @@ void make_function(Call& call) {
   call.result(Object(std::move(made), "function"));
 }
 
-/// Undefined for what is no tensor.
+/// Undefined if the value is not a tensor.
 Tensor tensor_in(Call& call, const Value& value) {
   if (const auto* ref = value.get_if<Ref>()) return call.names().get(ref->name).tensor();
   const bool is_tensor = value.tensor() != nullptr || value.sparse() != nullptr;
@@ -74,14 +74,14 @@ Value lent(Call& call, const Tensor& tensor) {
   return tensor.defined() ? call.lend(Object(tensor)) : Value();
 }
 
-/// What a list or a tuple holds; anything else is one item.
+/// Returns the items of a list or tuple; another value counts as one item.
 std::vector<Value> items_of(const Value& value) {
   if (const auto* list = value.get_if<List>()) return list->items;
   if (const auto* tuple = value.get_if<Tuple>()) return tuple->items;
   return {value};
 }
 
-/// Into containers, too (CAST-704).
+/// Also casts inside containers (CAST-704).
 class InputCast {
  public:
   InputCast(Call& call, const CustomCasts& casts, Dtype to) : call_(call), casts_(casts), to_(to) {}

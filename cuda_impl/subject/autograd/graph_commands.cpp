@@ -1,4 +1,4 @@
-// Area autograd: modes, backward, and what the graph looks like.
+// Area autograd: modes, backward, and queries about the graph.
 #include "cuda_impl/autograd/engine.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/node.hpp"

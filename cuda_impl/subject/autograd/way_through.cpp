@@ -1,4 +1,4 @@
-// Chooses how derivatives multiply.
+// Selects the matrix products that derivatives use.
 #include "cuda_impl/subject/autograd/way_through.hpp"
 
 #include "cuda_impl/autocast/state.hpp"

@@ -1,4 +1,4 @@
-// Reading, and refusing what takes too long.
+// Reads benchmark arguments and rejects sizes that take too long.
 #include "cuda_impl/subject/bench/arguments.hpp"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 namespace assay::cuda {
 namespace {
 
-/// Simulated threads take a microsecond or so each.
+/// A simulated thread takes about a microsecond.
 constexpr std::int64_t kMostSimulated = std::int64_t{1} << 18;
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
-/// What the driver aligns all memory to.
+/// The driver's alignment of allocations.
 constexpr std::int64_t kUsualAlignment = 256;
 
 void need_count(std::int64_t count, const char* name) {

@@ -11,7 +11,7 @@ namespace {
 
 using autocast::CastPolicy;
 
-/// Autocast to bfloat16, with its cache, for as long as it lives; the cache is empty afterwards.
+/// Enables autocast to bfloat16 with the cache for the scope, and clears the cache at its end.
 class AutocastOn {
  public:
   AutocastOn() {
@@ -34,13 +34,13 @@ class AutocastOn {
   const bool was_caching_ = autocast::is_cache_enabled();
 };
 
-/// Tells the types that it got.
+/// Returns a checksum of the dtypes of its arguments.
 template <typename... Tensors>
 void types_kernel(const Tensors&... tensors) {
   (bench_sum().step(static_cast<std::uint64_t>(tensors.dtype())), ...);
 }
 
-/// Wrapped by the policy, down to a kernel that tells the types.
+/// An operator that a policy wraps, with a kernel that reports the dtypes.
 template <CastPolicy kPolicy, typename... Tensors>
 void wrap(BenchOperator& op) {
   using Signature = void(const Tensors&...);
@@ -50,7 +50,7 @@ void wrap(BenchOperator& op) {
   op.add(dispatch::Backend::kCpu, dispatch::typed_kernel<&types_kernel<Tensors...>>());
 }
 
-/// An operator that is cast to the low type, and a leaf to call it with.
+/// An operator that autocast casts to the low-precision type, with a leaf as its argument.
 struct CastOperator {
   explicit CastOperator(const Contract& contract) : op(contract, 1) {
     wrap<CastPolicy::kLowerPrecision, Tensor>(op);
@@ -69,7 +69,7 @@ BenchRun off(const Contract& contract, std::int64_t times) {
 BenchRun hit(const Contract& contract, std::int64_t times) {
   const CastOperator cast(contract);
   const AutocastOn on;
-  cast.op.call_unary(1);  // casts, and keeps what it has cast
+  cast.op.call_unary(1);  // casts once and fills the cache
   return cast.op.call_unary(times);
 }
 

@@ -1,4 +1,4 @@
-// Runs loops by the clock of the host and by that of the device.
+// Measures loops by the host's clock and by the device's clock.
 #include "cuda_impl/subject/bench/clock.hpp"
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kLongestGraph = 64;
-/// Writing so many bytes keeps a device busy until the host has queued the first replays.
+/// Writing this much keeps a device busy until the host has queued the first replays.
 constexpr std::int64_t kBusyBytes = std::int64_t{64} << 20;
 
 void wait() { cuda_check(cudaStreamSynchronize(current_stream())); }
 
-/// For streams of its own, too, that an iteration has used: else their queues fill.
+/// Includes streams that an iteration uses, whose queues would otherwise fill.
 void wait_for_all() { cuda_check(cudaDeviceSynchronize()); }
 
 void restore(BenchWork& work) {
@@ -30,7 +30,7 @@ void restore(BenchWork& work) {
   work.restore();
 }
 
-/// Iterates until `times`, and waits after every `at_once` of them; with the waits or without.
+/// Runs `times` iterations with a wait after each `at_once`; the waits count or not.
 std::int64_t by_host(BenchWork& work, std::int64_t times, std::int64_t at_once, bool with_waits) {
   Clock::duration elapsed{};
   restore(work);
@@ -56,7 +56,7 @@ class TimingEvent {
   TimingEvent& operator=(const TimingEvent&) = delete;
 
   void record() const { cuda_check(cudaEventRecord(event_, current_stream())); }
-  /// Waits for both.
+  /// Waits for both events.
   std::int64_t nanoseconds_since(const TimingEvent& first) const {
     float milliseconds = 0;
     cuda_check(cudaEventSynchronize(event_));
@@ -68,7 +68,7 @@ class TimingEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-/// So many iterations, captured: a replay has no host in it.
+/// A captured sequence of iterations, which replays without the host.
 class Captured {
  public:
   Captured(BenchWork& work, std::int64_t length, Release release) : length_(length) {
@@ -91,7 +91,7 @@ class Captured {
   Graph graph_;
 };
 
-/// Writes it all; the host gets ahead of the device meanwhile.
+/// Overwrites the memory, so that the host gets ahead of the device.
 void keep_busy(const Tensor& memory) {
   cuda_check(cudaMemsetAsync(memory.data(), 0, memory.size_bytes(), current_stream()));
 }
@@ -104,7 +104,7 @@ std::int64_t on_device(BenchWork& work, std::int64_t times, Release release) {
   const Tensor memory = empty({kBusyBytes}, Dtype::kUInt8, home());
   const TimingEvent first;
   const TimingEvent last;
-  many.replay();  // the first replay of a graph takes longer
+  many.replay();  // a graph's first replay takes longer
   rest.replay();
   restore(work);
   keep_busy(memory);
@@ -121,7 +121,7 @@ std::int64_t cache_bytes() {
   return std::max(bytes, 1);
 }
 
-/// The writes are between the pairs of events, and so in no time.
+/// The cache is overwritten between the pairs of events, so it is not measured.
 std::int64_t on_cold_device(BenchWork& work, std::int64_t times) {
   const Tensor cache = empty({cache_bytes()}, Dtype::kUInt8, home());
   const std::vector<TimingEvent> firsts(static_cast<std::size_t>(std::min(times, kLongestGraph)));

@@ -13,7 +13,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Loops that leave nothing on a device, such as records of events, are launches.
+/// Loops without results on a device, such as event records, use the launch clock.
 BenchClock clock_argument(Call& call) {
   const std::string name = call.arguments().text("clock", "launch");
   const std::string l2 = call.arguments().text("l2", "hot");
@@ -31,7 +31,7 @@ std::unique_ptr<BenchWork> work_argument(Call& call) {
   return make_bench_work(call);
 }
 
-/// An operator without a kernel for a type is a loop that is not there.
+/// An operator without a kernel for the dtype counts as an unsupported loop.
 std::int64_t time_or_refuse(Call& call, BenchWork& work, std::int64_t times) {
   const BenchClock clock = clock_argument(call);
   const NamedRange range(call.arguments().text("loop") + " by the clock " +
@@ -44,7 +44,7 @@ std::int64_t time_or_refuse(Call& call, BenchWork& work, std::int64_t times) {
   }
 }
 
-/// The stream that the loop runs on: `default`, or one of the pool.
+/// The stream of the loop: `default`, or one from the pool.
 std::optional<Stream> stream_for_loop(Call& call) {
   const std::string kind = call.arguments().text("stream", "default");
   if (kind == "default") return std::nullopt;

@@ -1,4 +1,4 @@
-// Loops that move memory, and convert it on the way.
+// Loops that copy and convert memory.
 #include <array>
 #include <cstring>
 
@@ -15,7 +15,7 @@ void clear(const Tensor& tensor) {
   cuda_check(cudaMemsetAsync(tensor.data(), 0, tensor.size_bytes(), current_stream()));
 }
 
-/// From one type to another, or from one place to another.
+/// Copies between dtypes or devices.
 class CopyWork final : public BenchWork {
  public:
   CopyWork(Call& call, Dtype from, Dtype to)
@@ -35,7 +35,7 @@ class CopyWork final : public BenchWork {
   const Tensor target_;
 };
 
-/// Page-locked memory of the host.
+/// Pinned host memory.
 class HostFloats {
  public:
   explicit HostFloats(std::int64_t count)
@@ -54,7 +54,7 @@ class HostFloats {
   void* data_ = nullptr;
 };
 
-/// Between the host and the device.
+/// Copies between host and device.
 class BusWork : public BenchWork {
  public:
   explicit BusWork(Call& call)

@@ -1,4 +1,4 @@
-// A period of numbers, copied as often as it takes.
+// Repeats one period of numbers as often as necessary.
 #include "cuda_impl/subject/bench/data.hpp"
 
 #include <zlib.h>
@@ -11,7 +11,7 @@ namespace assay::cuda {
 namespace {
 
 constexpr std::int64_t kPeriod = 65536;
-/// So many elements of either end are looked at where not all are.
+/// The number of elements checked at either end if not all are.
 constexpr std::int64_t kWindow = 65536;
 
 Tensor period_on_host() {

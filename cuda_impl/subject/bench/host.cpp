@@ -65,13 +65,13 @@ BenchRun observed(const Contract& contract, std::int64_t times) {
   return op.call_unary(times);
 }
 
-/// The keys above autograd's, of which so many are active.
+/// The keys above autograd, `count` of which are active.
 KeySet upper_keys(const BenchOperator& op, int count) {
   if (count == 0) return {};
   return count == 1 ? op.set_of({kLower}) : op.set_of({kUpper, kLower});
 }
 
-/// Autograd's key is active for every tensor.
+/// The autograd key is active for every tensor.
 template <int kKeys>
 BenchRun fallthrough(const Contract& contract, std::int64_t times) {
   BenchOperator op(contract, 1);

@@ -23,7 +23,7 @@ void set_to_zero(const Tensor& tensor) {
   cuda_check(cudaMemsetAsync(tensor.data(), 0, tensor.size_bytes(), current_stream()));
 }
 
-/// The scale stays 1, and the tracker counts.
+/// The scale stays 1 and the tracker counts.
 class ScaleWork : public BenchWork {
  public:
   void restore() override { set_to_zero(tracker_); }
@@ -37,7 +37,7 @@ class ScaleWork : public BenchWork {
   const Tensor found_inf_ = number(0);
 };
 
-/// The smallest kernel that there is: one thread.
+/// The smallest possible kernel: one thread.
 class KernelWork final : public ScaleWork {
  public:
   std::uint64_t queue() override {
@@ -62,7 +62,7 @@ class UpdateScaleWork final : public ScaleWork {
   const Contract contract_;
 };
 
-/// Every iteration turns the signs.
+/// Every iteration flips the signs.
 class UnscaleWork final : public BenchWork {
  public:
   explicit UnscaleWork(Call& call)
@@ -90,7 +90,7 @@ class UnscaleWork final : public BenchWork {
   const Tensor inv_scale_ = number(-1);
 };
 
-/// One thread, and arguments of so many bytes.
+/// One thread, with arguments of a given size.
 class ArgumentsWork final : public BenchWork {
  public:
   explicit ArgumentsWork(std::int64_t bytes) : bytes_(static_cast<int>(bytes)) {}
@@ -106,7 +106,7 @@ class ArgumentsWork final : public BenchWork {
   const Tensor counter_ = number(0, Dtype::kInt32);
 };
 
-/// What the clocks themselves cost.
+/// Measures the cost of the clocks themselves.
 class NothingWork final : public BenchWork {
  public:
   void restore() override {}

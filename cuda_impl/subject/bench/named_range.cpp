@@ -1,4 +1,4 @@
-// Ranges by NVTX, which opens the profiler's library where there is one.
+// Named ranges with NVTX, which loads the profiler's library if there is one.
 #include "cuda_impl/subject/bench/named_range.hpp"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)

@@ -1,4 +1,4 @@
-// Loops of calls that streams, events, guards and memory make.
+// Loops of stream, event, guard and memory calls.
 #include <array>
 
 #include "cuda_impl/core/device/current_device.hpp"
@@ -106,7 +106,7 @@ class SwitchDevice final : public RuntimeWork {
   }
 };
 
-/// Memory that is taken and given back.
+/// Allocates and frees memory.
 class MemoryWork : public RuntimeWork {
  protected:
   static Tensor taken() { return empty({512}, Dtype::kUInt8, home()); }
@@ -125,7 +125,7 @@ class AllocateFromCache : public MemoryWork {
   const void* before_ = taken().data();
 };
 
-/// Whatever is cached goes back to the driver.
+/// Returns all cached memory to the driver.
 class AllocateFromDriver final : public MemoryWork {
  public:
   AllocateFromDriver() { memory::empty_cache(); }
@@ -136,7 +136,7 @@ class AllocateFromDriver final : public MemoryWork {
   }
 };
 
-/// Another stream uses the memory, whose end is waited for before it is lent again.
+/// A second stream uses the memory, so that it must finish before the memory is reused.
 class AllocateForTwoStreams final : public MemoryWork {
  public:
   std::uint64_t queue() override {

@@ -1,4 +1,4 @@
-// The loop of a whole step of training with a scaler, as a program makes it.
+// The loop of a complete training step with a scaler.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -12,8 +12,8 @@
 namespace assay::cuda {
 namespace {
 
-/// The scale is -1, so gradients turn their signs. Adam that remembers nothing adds the sign of
-/// each to the parameters, or takes it away.
+/// The scale is -1, so each step flips the gradients' signs. With beta 0, Adam adds or subtracts
+/// the sign of each gradient.
 class StepWork final : public BenchWork {
  public:
   explicit StepWork(Call& call)
@@ -22,9 +22,9 @@ class StepWork final : public BenchWork {
         optimizer_(
             std::make_shared<Adam>(call.session(), std::vector<ParamGroup>{{params_}}, options())),
         scaler_(std::make_shared<GradScaler>(call.session(), of_minus_one())) {
-    scaler_->scale(full({}, 1, Dtype::kFloat32, home()));  // makes the scale's tensor
+    scaler_->scale(full({}, 1, Dtype::kFloat32, home()));  // creates the scale tensor
     restore();
-    queue();  // makes the optimizer's state
+    queue();  // creates the optimizer's state
   }
   void restore() override {
     for (const Tensor& param : params_) {
@@ -54,7 +54,7 @@ class StepWork final : public BenchWork {
     options.lr = 1;
     options.beta1 = 0;
     options.beta2 = 0;
-    options.eps = std::ldexp(1.0, -40);  // far below the least gradient that is not 0
+    options.eps = std::ldexp(1.0, -40);  // far below the smallest non-zero gradient
     options.mode = OptimizerMode::kFused;
     options.capturable = true;
     return options;

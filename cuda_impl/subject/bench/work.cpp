@@ -1,4 +1,4 @@
-// Finding a loop on a device by its name.
+// Looks up device loops by name.
 #include "cuda_impl/subject/bench/works.hpp"
 
 namespace assay::cuda {

@@ -15,7 +15,7 @@ MemoryFormat format(Call& call) {
   throw InvalidArgument("core.to: there is no memory format '" + word + "'");
 }
 
-/// CORE-20: 1.13 took `cpu:0` for another device than `cpu`.
+/// CORE-20: 1.13 treats `cpu:0` and `cpu` as different devices.
 bool names_another_cpu(Call& call, const Tensor& tensor) {
   if (call.contract().is_strict || call.release() != Release::k1_13) return false;
   if (call.is_none("device") || !tensor.device().is_cpu()) return false;

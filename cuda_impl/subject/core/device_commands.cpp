@@ -1,4 +1,4 @@
-// Area core: devices as values, and which one is current.
+// Area core: device values, and the current device.
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/device/device_text.hpp"
@@ -35,7 +35,7 @@ void current_device(Call& call) {
   call.result(Value(to_waist(device, call.release())));
 }
 
-/// There is but one CPU, and it is always current.
+/// There is only one CPU, which is always current.
 void set_device(Call& call) {
   const Device wanted = call.device("device");
   if (wanted.is_cuda()) set_current_device(wanted.index);

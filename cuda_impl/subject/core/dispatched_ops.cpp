@@ -1,4 +1,4 @@
-// Puts arguments of `core.op` on a stack.
+// Pushes the arguments of `core.op` on a stack.
 #include "cuda_impl/subject/core/dispatched_ops.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using dispatch::Stack;
 
-/// Pushes the arguments in the schema's order; the overload that takes them.
+/// Pushes the arguments in schema order and returns the overload to call.
 using Push = const char* (*)(OpArguments& given, Stack& stack);
 
 Boxed optional_tensor(const Tensor& tensor) { return tensor.defined() ? Boxed(tensor) : Boxed(); }
@@ -35,7 +35,7 @@ Boxed optional_dtype(OpArguments& given) {
   return dtype ? Boxed(number_of(*dtype, given.release())) : Boxed();
 }
 
-/// Two tensors by the names that PyTorch gives them.
+/// Pushes two tensors, by PyTorch's argument names.
 void push_two(OpArguments& given, Stack& stack, const char* second) {
   stack.emplace_back(given.tensor("self"));
   stack.emplace_back(given.tensor(second));
@@ -100,7 +100,7 @@ const char* push_sum(OpArguments& given, Stack& stack) {
   return is_whole ? "aten::sum" : "aten::sum.dim_IntList";
 }
 
-/// With a dtype it is an overload that has no rule.
+/// The overload with a dtype has no cast rule.
 const char* push_norm(OpArguments& given, Stack& stack) {
   stack.emplace_back(given.tensor("self"));
   stack.emplace_back(given.real("p", 2));

@@ -1,4 +1,4 @@
-// Area core: element types, and which one several agree on.
+// Area core: element types and their promotion.
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 bool is_bits(Dtype dtype) { return dtype >= Dtype::kBits1x8 && dtype <= Dtype::kBits16; }
 
-/// None where the question itself is an error (CORE-02).
+/// None if the query itself raises (CORE-02).
 Value sign_of(Dtype dtype) {
   if (facts(dtype).is_quantized || is_bits(dtype) || dtype == Dtype::kUndefined) return {};
   return facts(dtype).is_signed;

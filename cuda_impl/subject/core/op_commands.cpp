@@ -89,7 +89,7 @@ Tensor run_linear(OpArguments& given) {
   return autograd::linear(input, weight, given.tensor_or_none("bias"));
 }
 
-/// A list of one, or an int.
+/// Accepts an int or a list with one int.
 std::int64_t only(const std::optional<Shape>& sizes, std::int64_t fallback) {
   if (!sizes) return fallback;
   require(sizes->size() == 1, ErrorKind::kType,
@@ -220,7 +220,7 @@ Operator operator_named(const std::string& name) {
   return found->second;
 }
 
-/// Where a region casts, or a trace looks on, an operator is a call of the dispatcher.
+/// In a region or a trace, calls the operator through the dispatcher.
 Tensor result_of(Call& call, OpArguments& given) {
   const std::string name = call.arguments().text("name");
   const Operator run = operator_named(name);
@@ -234,7 +234,7 @@ void run_op(Call& call) {
   OpArguments given(call);
   const Tensor result = result_of(call, given);
   given.done();
-  // A gradient that cannot go back through the operator says so later.
+  // An operator without a derivative raises later, in backward.
   const bool is_recorded = result->history != nullptr || !result->is_leaf;
   call.result(is_recorded ? result : autograd::without_way_back(result, given.taken()));
 }

@@ -1,4 +1,4 @@
-// Area core: numbers without a tensor.
+// Area core: scalars.
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
@@ -22,7 +22,7 @@ void scalar_equal(Call& call) { call.result(Value(equal(call.scalar("a"), call.s
 
 void scalar_negate(Call& call) { call.result(value_of(negated(call.scalar("a")))); }
 
-/// What item() raises: 1.13 asks first whether there is a number for Python at all.
+/// The errors of item(); 1.13 first checks whether the value can be a Python number.
 void check_item(const Tensor& tensor, Release release) {
   const bool is_first = release == Release::k1_13;
   require(!tensor.is_meta(), is_first ? ErrorKind::kNotImplemented : ErrorKind::kError,

@@ -1,4 +1,4 @@
-// Area core: tensors made, looked at, and given gradients.
+// Area core: creating tensors, their properties, and their gradients.
 #include "cuda_impl/operators/copy/transfer.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 

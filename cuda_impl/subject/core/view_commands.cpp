@@ -1,4 +1,4 @@
-// Area core: other shapes on the same memory.
+// Area core: views with other shapes.
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/operators/views.hpp"
 #include "cuda_impl/subject/command_table.hpp"

@@ -1,4 +1,4 @@
-// What is registered.
+// Area dispatch: queries on registrations.
 #include <algorithm>
 
 #include "cuda_impl/dispatch/registry/dump.hpp"
@@ -24,7 +24,7 @@ void find_or_throw(Call& call) {
   give_handle(call, call.dispatcher()->find_schema(name), nullptr);
 }
 
-/// The names of operators that are as wanted, sorted.
+/// Returns the sorted names of matching operators.
 template <typename Wanted>
 Value names_where(Dispatcher& dispatcher, const Wanted& wanted) {
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// What kernels of clients do.
+// The behaviours of client kernels.
 #include "cuda_impl/subject/dispatch/behaviours.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace assay::cuda {
 namespace {
 
-/// How many kernels the thread is inside of.
+/// The nesting depth of kernels on the thread.
 class Depth {
  public:
   explicit Depth(const Entry& entry) {
@@ -74,7 +74,7 @@ Behaviour giving(Call& call) {
   return [values](const KernelRun&) { return values; };
 }
 
-/// By which a kernel knows itself to have been chosen.
+/// The key by which the kernel was selected.
 Key own_key(const KernelRun& run) { return run.entry.table->layout->highest(run.keys); }
 
 Stack redispatched(const KernelRun& run, KeySet keys) {
@@ -162,7 +162,7 @@ std::shared_ptr<NamedKernel> make_named_kernel(Call& call) {
   made->label = call.arguments().text("label", as.empty() ? "kernel" : as);
   const std::string behaviour = call.arguments().text("behaviour");
   if (call.has("signature")) made->signature = &menu_row(call.arguments().text("signature"));
-  call.arguments().boolean("takes_keys", true);  // no kernel here looks at its keys by itself
+  call.arguments().boolean("takes_keys", true);  // no kernel here uses its keys directly
   if (behaviour == "fallthrough") {
     made->kernel = Kernel::fallthrough();
   } else if (behaviour == "named_guard") {

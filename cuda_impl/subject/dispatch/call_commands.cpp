@@ -1,4 +1,4 @@
-// Calls, typed and boxed, and what ran in them.
+// Area dispatch: typed and boxed calls, and the kernels that ran.
 #include <algorithm>
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
@@ -25,7 +25,7 @@ const MenuRow* row_given(Call& call) {
   return call.held<NamedHandle>("op", "handle")->signature;
 }
 
-/// Where neither a schema nor a typed kernel says more, a list is one of tensors.
+/// Without a schema or typed kernel, a list must be a list of tensors.
 void expect_lists_of_tensors(const std::vector<Boxed>& values) {
   for (const Boxed& value : values) {
     if (value.kind() != BoxedKind::kList) continue;
@@ -35,7 +35,7 @@ void expect_lists_of_tensors(const std::vector<Boxed>& values) {
   }
 }
 
-/// That of the first typed kernel, or one that fits the schema, or the arguments. Null for none.
+/// The first typed kernel's signature, or one for the schema or the arguments; or null.
 const MenuRow* usual_row(const dispatch::OperatorState& state, const std::vector<Boxed>& values) {
   if (state.first) return menu_row(*state.first->signature);
   if (state.has_schema()) return menu_row_for(state.definition->schema);
@@ -43,7 +43,7 @@ const MenuRow* usual_row(const dispatch::OperatorState& state, const std::vector
   return menu_row_for(values);
 }
 
-/// What was left out at the end takes its default, as where a C++ program calls.
+/// Fills missing trailing arguments with their defaults, as a C++ call does.
 void fill_defaults(const dispatch::OperatorState& state, std::vector<Boxed>& values) {
   if (!state.has_schema()) return;
   const auto arguments = state.definition->schema.arguments();
@@ -67,7 +67,7 @@ void fit(const MenuRow& row, std::vector<Boxed>& values) {
                         std::to_string(values.size()));
 }
 
-/// DSP-313: a generator of C++ is an optional one in schemas, so no signature fits another.
+/// DSP-313: C++ generators are optional in schemas; no signature has another one.
 void expect_callable(const dispatch::OperatorState& state) {
   if (!state.has_schema()) return;
   for (const dispatch::Argument& argument : state.definition->schema.arguments()) {
@@ -78,7 +78,7 @@ void expect_callable(const dispatch::OperatorState& state) {
   }
 }
 
-/// Where no signature of the menu fits, no C++ program could tell it from a boxed call.
+/// If no signature of the menu matches, a boxed call is equivalent.
 Stack run_without_row(Call& call, Operator& op, std::vector<Boxed> values) {
   if (call.has("keys")) {
     redispatch_boxed(op, set_argument(call, "keys"), values);
@@ -106,7 +106,7 @@ Stack run_typed(Call& call, Operator& op) {
 
 // -- boxed
 
-/// The client's own list, or one for this call alone.
+/// The client's own list, or a temporary one.
 std::shared_ptr<BoxedItems> stack_argument(Call& call) {
   if (!call.has("stack")) return std::make_shared<BoxedItems>();
   const auto box = call.held<Boxed>("stack", "ivalue");
@@ -160,7 +160,7 @@ void give_results(Call& call, const Stack& results) {
   call.result(Value(std::move(list)));
 }
 
-/// A name that nothing has is the client's mistake, also where there is no such operator.
+/// An unknown name is the client's error, even if the operator is unknown, too.
 void expect_names(Call& call, const Value& value) {
   if (const auto* ref = value.get_if<Ref>()) {
     call.names().get(ref->name);
@@ -171,7 +171,7 @@ void expect_names(Call& call, const Value& value) {
   }
 }
 
-/// What a call has let go is freed when it has ended (DSP-615).
+/// Frees objects that the call released, after it has ended (DSP-615).
 struct CollectsAtEnd {
   CollectsAtEnd() = default;
   ~CollectsAtEnd() { dispatch::collect(); }
@@ -179,7 +179,7 @@ struct CollectsAtEnd {
   CollectsAtEnd& operator=(const CollectsAtEnd&) = delete;
 };
 
-/// Autocast's lists name many operators that have no kernel here.
+/// Autocast's lists contain many operators without a kernel here.
 void expect_kernels(Call& call) {
   const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
   if (name.namespace_name() != "aten") return;
@@ -211,7 +211,7 @@ void handle(Call& call) {
   give_handle(call, op, row);
 }
 
-/// Writes down what runs on the thread that made it until it is left.
+/// Records kernels on the constructing thread until it is left.
 class Trace final : public Guard {
  public:
   void leave() override { ran_.stop(); }

@@ -1,4 +1,4 @@
-// Operators' entries.
+// Area dispatch: native entries.
 #include "cuda_impl/dispatch/registry/native_entry.hpp"
 #include "cuda_impl/subject/dispatch/commands.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda {
 namespace {
 
-/// `CPU, CUDA` is two words.
+/// Splits `CPU, CUDA` into two words.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -1,4 +1,4 @@
-// Keys, sets of keys, and the keys of tensors.
+// Area dispatch: keys, key sets, and the keys of tensors.
 #include <array>
 
 #include "cuda_impl/dispatch/keys/tensor_keys.hpp"
@@ -41,7 +41,7 @@ std::string_view text_of(KeyKind kind) {
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
-/// Has a backend kernels there, its nested tensors' included?
+/// Returns whether backends, including nested tensors, have kernels for the key.
 bool is_of_backend(const Layout& layout, Key key) {
   const KeyKind kind = layout.kind_of(key);
   const bool is_runtime =
@@ -99,7 +99,7 @@ KeySet outcome(Call& call, KeySet a) {
   throw NotSupported("no operation '" + operation + "' on sets of keys");
 }
 
-/// DSP-112: PyTorch has a word where the backend is missing.
+/// DSP-112: PyTorch prints a placeholder for the missing backend.
 std::string highest_text(Call& call, Key highest) {
   const Layout& layout = layout_of(call);
   if (layout.kind_of(highest) != KeyKind::kBlock || call.contract().is_strict) {
@@ -195,7 +195,7 @@ KeySet marks(Call& call) {
   return all;
 }
 
-/// A tensor without data, whose device need not be there.
+/// A tensor without data, on a device that need not exist.
 void probe(Call& call) {
   auto body = Counted<TensorBody>::make();
   body->version = std::make_shared<Version>(0);

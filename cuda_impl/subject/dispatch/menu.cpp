@@ -1,4 +1,4 @@
-// Finds signatures on the menu.
+// Looks up signatures on the menu.
 #include "cuda_impl/subject/dispatch/menu.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ const std::vector<Listed>& menu() {
   return all;
 }
 
-/// Does it return its arguments?
+/// Returns whether the signature returns references to its arguments.
 bool returns_arguments(const Listed& one) {
   return one.text.starts_with("Tensor&(") || one.text.starts_with("constTensor&(") ||
          one.text.starts_with("tuple<Tensor&");
@@ -73,7 +73,7 @@ const MenuRow* menu_row(const dispatch::Signature& signature) {
   return nullptr;
 }
 
-/// Rows with constant references come before the others.
+/// Rows with const references come first.
 const MenuRow* menu_row_for(const dispatch::Schema& schema) {
   for (const Listed& one : menu()) {
     if (returns_arguments(one) != schema.is_mutable()) continue;

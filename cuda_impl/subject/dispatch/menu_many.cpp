@@ -1,4 +1,4 @@
-// The menu: what takes a little of everything.
+// The menu: signatures with many kinds of parameters.
 #include "cuda_impl/subject/dispatch/menu_row.hpp"
 
 namespace assay::cuda {

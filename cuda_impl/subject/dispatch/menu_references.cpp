@@ -1,4 +1,4 @@
-// The menu: what returns its arguments, and what returns several values.
+// The menu: signatures that return their arguments or several values.
 #include "cuda_impl/subject/dispatch/menu_row.hpp"
 
 namespace assay::cuda {

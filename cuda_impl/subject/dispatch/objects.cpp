@@ -1,4 +1,4 @@
-// Arguments of area dispatch.
+// Reads the arguments of the area dispatch.
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
 #include "cuda_impl/amp/registered.hpp"

@@ -1,4 +1,4 @@
-// Entries of `ran`.
+// Formats the entries of `ran`.
 #include "cuda_impl/subject/dispatch/ran_kernels.hpp"
 
 #include "cuda_impl/dispatch/call/boxing.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Tensors by their dtype, plain values as they are, the rest by its kind.
+/// Shows tensors as their dtype, plain values as they are, and others as their kind.
 Value shown(const Boxed& boxed, Release release) {
   switch (boxed.kind()) {
     case BoxedKind::kNone:
@@ -31,7 +31,7 @@ Value shown(const Boxed& boxed, Release release) {
   }
 }
 
-/// A dtype is boxed as its number: the schema tells.
+/// A dtype is boxed as a number, so only the schema tells.
 bool is_dtype(const dispatch::Table& table, std::size_t argument, const Boxed& boxed) {
   if (!boxed.is(BoxedKind::kInt) || !table.has_schema) return false;
   const auto arguments = table.state->definition->schema.arguments();

@@ -1,4 +1,4 @@
-// Kernels, libraries, and what is registered with them.
+// Area dispatch: kernels, libraries and registrations.
 #include "cuda_impl/dispatch/keys/tensor_keys.hpp"
 #include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
 #include "cuda_impl/subject/dispatch/behaviours.hpp"
@@ -34,7 +34,7 @@ void library(Call& call) {
   call.result(Object(std::move(made), "library"));
 }
 
-/// Null where none is given.
+/// Null if the argument is absent.
 std::shared_ptr<Library> library_argument(Call& call) {
   return call.has("library") ? call.held<Library>("library", "library") : nullptr;
 }
@@ -46,7 +46,7 @@ void move_library(Call& call) {
   call.result(Object(std::move(moved), "library"));
 }
 
-/// Without a name nothing could drop it, and only a library keeps it alive.
+/// An unnamed registration cannot be dropped; only a library keeps it alive.
 void give_registration(Call& call, SharedRegistration registration) {
   if (call.command().as.empty()) return call.result(Value(Opaque{"registration"}));
   auto named = std::make_shared<NamedRegistration>(std::move(registration));

@@ -1,4 +1,4 @@
-// The calling thread's sets of keys, and guards over them.
+// Area dispatch: the calling thread's key sets and their guards.
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/subject/dispatch/commands.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
@@ -70,7 +70,7 @@ struct Snapshot {
   autocast::LowTypes low_types;
 };
 
-/// The low types travel since 2.5 (CAST-111).
+/// The low-precision types are part of the snapshot since 2.5 (CAST-111).
 class SnapshotGuard {
  public:
   SnapshotGuard(const Contract& contract, const Snapshot& snapshot)

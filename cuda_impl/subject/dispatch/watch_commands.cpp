@@ -1,4 +1,4 @@
-// Listeners and observers.
+// Area dispatch: listeners and observers.
 #include <mutex>
 
 #include "cuda_impl/subject/dispatch/commands.hpp"
@@ -7,7 +7,7 @@
 namespace assay::cuda {
 namespace {
 
-/// What somebody saw, until it is asked about. Any thread writes to it.
+/// Events that have not been queried yet. Thread-safe.
 class EventLog {
  public:
   void add(Value event) {
@@ -24,7 +24,7 @@ class EventLog {
   List events_;
 };
 
-/// Dropping it ends it.
+/// Dropping it ends the observation.
 struct Watching {
   std::shared_ptr<EventLog> log = std::make_shared<EventLog>();
   dispatch::Registration registration;
@@ -37,8 +37,8 @@ std::string callback_argument(Call& call, std::string_view name) {
   return callable->name;
 }
 
-/// Writes `+ns::op` or `-ns::op`, but for the runtime's own, and calls the client back, but not
-/// under the lock of `DispatcherOfClient`.
+/// Records `+ns::op` or `-ns::op` (except for built-in operators) and calls the client back, but
+/// not while the lock of `DispatcherOfClient` is held.
 std::function<void(const Operator&)> notice(const std::shared_ptr<EventLog>& log, char sign,
                                             std::string callback) {
   return [log, sign, callback = std::move(callback)](const Operator& op) {

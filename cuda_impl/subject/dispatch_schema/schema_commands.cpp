@@ -1,4 +1,4 @@
-// Schemas read, inferred and compared for a client.
+// Parses, infers and compares schemas for clients.
 #include "cuda_impl/subject/dispatch_schema/schema_commands.hpp"
 
 #include "cuda_impl/dispatch/schema/difference.hpp"

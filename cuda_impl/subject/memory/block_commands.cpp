@@ -1,4 +1,4 @@
-// Area memory: blocks, what they hold, and who uses them.
+// Area memory: blocks, their content and their users.
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -16,7 +16,7 @@
 namespace assay::cuda {
 namespace {
 
-/// Addresses that `give_block` has given, and nobody has freed.
+/// Addresses from `give_block` that have not been freed.
 struct Given {
   std::mutex mutex;
   std::set<void*> addresses;
@@ -32,7 +32,7 @@ StreamUse use_of(const Stream& stream) {
   return {device, handle_of(stream)};
 }
 
-/// The stream's device, or the one that is named; the current stream of the device.
+/// The device is the stream's or the given one; the stream is the given or the current one.
 StreamUse place_argument(Call& call) {
   if (const auto stream = stream_or_none(call)) {
     if (call.has("device")) static_cast<void>(call.device("device"));
@@ -88,7 +88,7 @@ void record_tensor_stream(Call& call) {
   if (tensor.is_cuda() && tensor->storage != nullptr) tensor->storage->note_use(user);
 }
 
-/// The bytes that a command is about.
+/// The byte range of a command.
 struct Range {
   std::byte* data;
   std::size_t count;
@@ -172,7 +172,7 @@ void free_named_blocks() {
     try {
       free_address(address);
     } catch (const Error&) {
-      // Its memory is lost with its device.
+      // The memory is lost together with its device.
     }
   }
 }

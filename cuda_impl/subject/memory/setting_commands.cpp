@@ -1,4 +1,4 @@
-// Area memory: what the allocator counts, and what it is told.
+// Area memory: statistics and settings of the allocator.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@
 namespace assay::cuda {
 namespace {
 
-/// One that is not there is for the allocator to refuse.
+/// The allocator rejects an invalid index.
 int device_argument(Call& call) {
   const int index = call.is_none("device") ? -1 : call.device_as_given("device").index;
   return index == -1 ? current_device() : index;
@@ -123,7 +123,7 @@ void round_size(Call& call) {
   call.result(Value(static_cast<std::int64_t>(block)));
 }
 
-/// The client may give it back before its name goes.
+/// The client may release it before it drops the name.
 struct NamedPool {
   std::shared_ptr<CapturePool> pool;
 };

@@ -1,4 +1,4 @@
-// Area module: making modules, and looking at them.
+// Area module: creating and inspecting modules.
 #include "cuda_impl/subject/module/module_commands.hpp"
 
 #include "cuda_impl/module/forward.hpp"
@@ -19,7 +19,7 @@ bool can_require_grad(const Tensor& tensor) {
   return facts(tensor.dtype()).is_floating || facts(tensor.dtype()).is_complex;
 }
 
-/// A parameter that has a name is shared; of any other tensor one is made.
+/// Shares a named parameter; makes a new parameter of any other tensor.
 Tensor parameter_from(Call& call, const Value& value) {
   if (value.is_none()) return {};
   const Tensor tensor = call.tensor_from(value);
@@ -73,7 +73,7 @@ void set_parameter(Call& call) {
 void set_buffer(Call& call) {
   const auto module = module_argument(call);
   const Tensor buffer = call.tensor_or_none("tensor");
-  call.arguments().boolean("persistent", true);  // says what is saved, not what moves (MOVE-01)
+  call.arguments().boolean("persistent", true);  // affects saving only, not moves (MOVE-01)
   module->set_buffer(call.arguments().text("name"), buffer);
   give_tensor(call, buffer);
 }
@@ -116,7 +116,7 @@ void attribute(Call& call) {
 
 using Entries = const NamedList<Tensor>& (Module::*)() const;
 
-/// This module's own first; empty slots are left out.
+/// The module's own entries come first; skips empty slots.
 void add_paths(const Module& module, Entries entries, const std::string& prefix, List& paths) {
   const ModuleDepth deeper;
   for (const auto& [name, tensor] : (module.*entries)()) {

@@ -1,4 +1,4 @@
-// Area optim: optimizers, their steps and what they keep, and clipping.
+// Area optim: optimizers, their steps and state, and gradient clipping.
 #include "cuda_impl/optim/adam.hpp"
 #include "cuda_impl/optim/clip.hpp"
 #include "cuda_impl/optim/sgd.hpp"
@@ -8,7 +8,7 @@
 namespace assay::cuda {
 namespace {
 
-/// One group of tensors, or a list of groups.
+/// Accepts one group of tensors or a list of groups.
 std::vector<ParamGroup> groups_argument(Call& call) {
   const std::vector<Value>& items = call.arguments().items("params");
   if (items.empty()) return {};
@@ -26,7 +26,7 @@ std::vector<ParamGroup> groups_argument(Call& call) {
   return groups;
 }
 
-/// Nothing for `default`.
+/// `default` leaves both settings unset.
 void read_mode(Call& call, Settings& settings) {
   const std::string mode = call.arguments().text("mode", "plain");
   if (mode == "plain") return write_mode(settings, OptimizerMode::kPlain);

@@ -1,4 +1,4 @@
-// Area optim: groups and what they are stepped with, hooks, and optimizers saved and loaded.
+// Area optim: groups and settings, hooks, saving and loading.
 #include "cuda_impl/optim/saved.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/optim/settings.hpp"
@@ -101,7 +101,7 @@ void read_groups(const List& described, Saved& saved) {
   }
 }
 
-/// By value: a dict of the client. The names of tensors are the command's own texts.
+/// By value: a client's dict. Tensor names are the dict's own strings.
 Saved saved_by_value(Call& call, const Dict& dict) {
   Saved saved;
   for (const auto& [key, value] : dict.items) {
@@ -125,7 +125,7 @@ void load_state_dict(Call& call) {
   load(call.session(), *optimizer, *call.held<Saved>("state", "state_dict"));
 }
 
-/// What takes a hook away again.
+/// Removes a hook.
 struct HookTaker {
   std::shared_ptr<Optimizer> optimizer;
   std::uint64_t hook;

@@ -1,4 +1,4 @@
-// Settings of optimizers at the waist.
+// Converts optimizer settings to and from protocol values.
 #include "cuda_impl/subject/optim/settings.hpp"
 
 #include "harness/subject/arguments.hpp"
@@ -17,7 +17,7 @@ Setting betas_from(const std::vector<Value>& items) {
   return Betas{real_from(items[0]), real_from(items[1])};
 }
 
-/// A value for each of the things that a setting may be.
+/// One overload for each kind of setting.
 struct ToWaist {
   Value operator()(std::monostate) const { return {}; }
   Value operator()(const Betas& betas) const { return Tuple{{betas[0], betas[1]}}; }

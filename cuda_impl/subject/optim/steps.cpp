@@ -1,4 +1,4 @@
-// Steps: what the client passes stays in its own form until its own code gets it back.
+// Steps: client values stay in the client's representation until its callbacks receive them.
 #include "cuda_impl/subject/optim/steps.hpp"
 
 #include "cuda_impl/scaler/grad_scaler.hpp"
@@ -6,7 +6,7 @@
 namespace assay::cuda {
 namespace {
 
-/// What StepCall::arguments holds here.
+/// The content of StepCall::arguments.
 struct StepArguments {
   std::vector<Value> positional;
   Fields named;
@@ -24,7 +24,7 @@ Fields keywords_of(const Value& kwargs) {
   return keywords;
 }
 
-/// Null where there is none, or None.
+/// Null if there is no closure, or None.
 const Value* closure_in(const StepArguments& arguments) {
   const Value* closure = arguments.positional.empty() ? arguments.named.find("closure")
                                                       : &arguments.positional.front();

@@ -1,4 +1,4 @@
-// Area runtime: backends of other types of device.
+// Area runtime: backends of other device types.
 #include "cuda_impl/runtime/backends/backend_pretended.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/subject/command_table.hpp"

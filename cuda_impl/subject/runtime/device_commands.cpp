@@ -1,4 +1,4 @@
-// Area runtime: devices, and which one is current.
+// Area runtime: devices, and the current device.
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"

@@ -21,7 +21,7 @@ int flag_argument(Call& call) {
   return *flag;
 }
 
-// Made where they stay: a move may lose something (EVT-023, EVT-024).
+// Constructed in place, because a move may lose state (EVT-023, EVT-024).
 using MadeEvent = std::shared_ptr<AnyEvent>;
 
 MadeEvent generic(DeviceKind type, int flag) {
@@ -53,7 +53,7 @@ MadeEvent python_event(Call& call) {
   return of_cuda(flags);
 }
 
-/// `torch.Event`. What it takes beside timing it ignores.
+/// `torch.Event`. It ignores all arguments but timing.
 MadeEvent python_generic_event(Call& call) {
   if (call.release() == Release::k1_13) throw NotSupported("1.13 has no torch.Event");
   const bool times = call.arguments().boolean("timing", call.release() == Release::k2_4);
@@ -70,7 +70,7 @@ void make(Call& call) {
   give_event(call, call.has("device") ? python_generic_event(call) : python_event(call));
 }
 
-/// Without one the current stream of the event's type (EVT-008).
+/// Defaults to the current stream of the event's device type (EVT-008).
 Stream stream_for(Call& call, const AnyEvent& event) {
   if (const auto given = stream_or_none(call)) return *given;
   const auto* const generic = std::get_if<Event>(&event);

@@ -1,4 +1,4 @@
-// Area runtime: the error register, and what becomes of codes.
+// Area runtime: the last error, and the handling of error codes.
 #include <cuda_runtime_api.h>
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace {
 void last_error(Call& call) { call.result(Value(std::int64_t{cudaGetLastError()})); }
 void peek_last_error(Call& call) { call.result(Value(std::int64_t{cudaPeekAtLastError()})); }
 
-/// Numbers, and handles as numbers; 0 for those that are not given.
+/// Arguments as numbers, with handles as numbers; missing ones are 0.
 class Numbers {
  public:
   explicit Numbers(std::vector<std::int64_t> given) : given_(std::move(given)) {}
@@ -58,7 +58,7 @@ cudaError_t allocate_and_free(std::int64_t size_bytes) {
 
 using DriverCall = cudaError_t (*)(const Numbers&);
 
-/// The calls of FLT-018. What they make goes at once; what they answer beside the code is dropped.
+/// The calls of FLT-018. What they create is destroyed at once; other results are discarded.
 const std::map<std::string, DriverCall>& driver_calls() {
   static const std::map<std::string, DriverCall> calls{
       {"device_count",

@@ -9,7 +9,7 @@
 namespace assay::cuda {
 namespace {
 
-/// A guard by its name; leaving destroys it.
+/// A named guard; leaving destroys it.
 class NamedGuard final : public Guard {
  public:
   using Held = std::variant<std::unique_ptr<DeviceGuard>, std::unique_ptr<OptionalDeviceGuard>,
@@ -20,7 +20,7 @@ class NamedGuard final : public Guard {
   void leave() override {
     std::visit([](auto& guard) { guard.reset(); }, held_);
   }
-  /// Null for a guard of another sort, or one that was left.
+  /// Null for another kind of guard, and after leaving.
   template <typename Sort>
   Sort* as() const {
     const auto* const held = std::get_if<std::unique_ptr<Sort>>(&held_);
@@ -67,7 +67,7 @@ void multi_stream_guard(Call& call) {
   give(call, std::make_unique<MultiStreamGuard>(streams_argument(call, "streams")));
 }
 
-/// Its name keeps it alive while the command runs.
+/// Its name keeps it alive during the command.
 const NamedGuard& guard_argument(Call& call) {
   const auto guard = std::dynamic_pointer_cast<NamedGuard>(call.held<Guard>("guard", "guard"));
   if (guard == nullptr)
@@ -120,7 +120,7 @@ void reset(Call& call) {
   lacks(call);
 }
 
-/// Null where the guard has none, or is empty.
+/// Null if the guard has none or is empty.
 const StreamGuard* streams_of(const NamedGuard& guard) {
   if (const auto* const plain = guard.as<StreamGuard>()) return plain;
   const auto* const optional = guard.as<OptionalStreamGuard>();

@@ -1,4 +1,4 @@
-// Area runtime: streams, events and contexts as Python has them.
+// Area runtime: Python's streams, events and context managers.
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/event_flag.hpp"
@@ -90,7 +90,7 @@ void event_from_ipc(Call& call) {
   give_event(call, std::make_shared<AnyEvent>(std::in_place_type<CudaEvent>, device, bytes));
 }
 
-/// What can be entered again.
+/// A context that can be entered repeatedly.
 class EnteredContext : public Guard {
  public:
   virtual std::shared_ptr<Guard> enter_again() const = 0;

@@ -1,4 +1,4 @@
-// Area sim: the controls of the simulated runtime. A program for GPUs has none.
+// Area sim: the controls of the simulated runtime; programs for GPUs lack them.
 #include <algorithm>
 #include <limits>
 #include <sstream>
@@ -51,7 +51,7 @@ void schedule(Call& call) {
   assay_cudart_schedule(static_cast<int>(found - modes.begin()), seed);
 }
 
-/// With the stream's device current: a default stream is that one's.
+/// Sets the stream's device, to which a default stream handle refers.
 template <typename Action>
 std::int64_t in_stream(Call& call, const Action& action) {
   const Stream stream = stream_argument(call);
@@ -84,7 +84,7 @@ void log(Call& call) {
   throw InvalidArgument("sim.log: there is no level '" + level + "'");
 }
 
-/// One planned failure as a line for the simulation.
+/// One planned fault in the simulation's text format.
 class FaultLine {
  public:
   explicit FaultLine(const Value& item) {

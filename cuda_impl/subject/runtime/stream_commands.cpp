@@ -1,4 +1,4 @@
-// Area runtime: where streams come from, which one is current, captures.
+// Area runtime: creating streams, the current stream, and captures.
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/subject/command_table.hpp"

@@ -1,4 +1,4 @@
-// Area runtime: streams as values, and what is asked of streams and events.
+// Area runtime: stream values, and queries on streams and events.
 #include <charconv>
 
 #include "cuda_impl/runtime/backends/backend_registry.hpp"

@@ -17,7 +17,7 @@
 namespace assay::cuda {
 namespace {
 
-/// With the stream's device current; without a guard's restoring of streams.
+/// Sets the stream's device; unlike a guard, does not restore streams.
 class OnDeviceOf {
  public:
   explicit OnDeviceOf(const Stream& stream)
@@ -44,8 +44,8 @@ void kernel(Call& call) {
   cuda_check(launch_nothing(handle_of(stream)));
 }
 
-/// The tensor's device's current stream, or the one that is given, made current for as long as it
-/// lives.
+/// Makes the given stream, or else the current stream of the tensor's device, current for the
+/// scope.
 class OnStreamFor {
  public:
   OnStreamFor(Call& call, const Tensor& tensor) {
@@ -81,7 +81,7 @@ dim3 extents(Call& call, const char* name) {
   return {extent(given[0]), extent(given[1]), extent(given[2])};
 }
 
-/// Memory for one launch; goes when it goes.
+/// Memory for one launch, freed with this object.
 template <typename Element>
 class DeviceArray {
  public:
@@ -132,7 +132,7 @@ SumShape shape_argument(Call& call) {
           int_argument(call, "registers", 0)};
 }
 
-/// FLT-019: what the launch says stays in the register.
+/// FLT-019: leaves the launch's error in the register.
 void launch_vectors(Call& call) {
   const Stream stream = stream_or_current(call);
   const SumShape shape = shape_argument(call);
@@ -154,7 +154,7 @@ void launch_vectors(Call& call) {
 
 void launch_check(Call&) { cuda_check(cudaPeekAtLastError()); }
 
-/// Stands in a stream until somebody opens it.
+/// Blocks a stream until it is opened.
 class Gate {
  public:
   Gate(const Stream& stream, std::int64_t timeout_ms)

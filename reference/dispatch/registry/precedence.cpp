@@ -14,8 +14,8 @@ bool any_kernel_at(const OperatorState& op, auto&& belongs) {
                      [&](const auto& entry) { return belongs(entry.first); });
 }
 
-/// PyTorch's autograd list lacks these backends in all releases (verified with 1.13, 2.4 and
-/// 2.11).
+/// PyTorch's autograd list lacks these backends in
+/// all releases (verified with 1.13, 2.4 and 2.11).
 bool has_row(Backend backend) {
   return backend != Backend::kHIP && backend != Backend::kVE && backend != Backend::kMTIA;
 }

@@ -1,5 +1,5 @@
-// The environment variable of the call trace is read once, so each test runs in its own
-// process.
+// The environment variable of the call trace is
+// read once, so each test runs in its own process.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Answers the area autocast.
+// The command table of the area autocast.
 #include "reference/subject/autocast/commands.hpp"
 
 #include "reference/core/types/device_text.hpp"

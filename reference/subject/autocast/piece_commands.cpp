@@ -1,4 +1,4 @@
-// Area autocast: the pieces that wrappers are made of, and wrappers that the client registers.
+// Area autocast: the parts of wrappers, and wrappers that clients register.
 #include <algorithm>
 
 #include "reference/autocast/casts.hpp"

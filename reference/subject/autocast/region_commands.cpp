@@ -6,7 +6,7 @@
 namespace assay::reference {
 namespace {
 
-/// A region as the client holds it. As a guard it has been entered, and is left by `scope`.
+/// A region that a client holds. As a guard it has been entered, and `scope` leaves it.
 class RegionScope final : public Guard {
  public:
   RegionScope(Runtime& runtime, const RegionOptions& options) : region_(runtime, options) {}
@@ -18,13 +18,13 @@ class RegionScope final : public Guard {
   AutocastRegion region_;
 };
 
-/// What `autocast.decorate` makes.
+/// The result of `autocast.decorate`.
 struct DecoratedFunction {
   std::shared_ptr<RegionScope> region;
   Value function;
 };
 
-/// CAST-610: what is no text is refused in the release's own way.
+/// CAST-610: each release rejects a non-string in its own way.
 std::string region_device(Call& call) {
   const Value& device = call.arguments().value("device");
   if (const auto* text = device.get_if<std::string>()) return *text;
@@ -67,7 +67,7 @@ std::shared_ptr<RegionScope> region_argument(Call& call) {
   return found;
 }
 
-/// Since 2.11 entering returns the region, before it was None (CAST-602).
+/// Entering returns the region since 2.11, and None before (CAST-602).
 void enter(Call& call) {
   const std::shared_ptr<RegionScope> entered = region_argument(call);
   entered->region().enter();
@@ -77,7 +77,7 @@ void enter(Call& call) {
 
 void exit(Call& call) { region_argument(call)->region().exit(); }
 
-/// What is no function is found out when it is called (CAST-609).
+/// A non-callable object is detected at the call (CAST-609).
 void decorate(Call& call) {
   auto made = std::make_shared<DecoratedFunction>();
   made->region = region_argument(call);
@@ -106,7 +106,7 @@ void call_function(Call& call) {
   const Value returned = run_function(call, call.arguments().value("function"), arguments);
   if (const auto* ref = returned.get_if<Ref>()) {
     const Object object = call.names().get(ref->name);
-    call.take_back();  // a name that was lent is not the client's
+    call.take_back();  // a lent name does not belong to the client
     return call.result(object);
   }
   call.result(returned);

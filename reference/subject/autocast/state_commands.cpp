@@ -1,17 +1,17 @@
-// Area autocast: what is set on the calling thread, and the weight cache.
+// Area autocast: the calling thread's state, and the weight cache.
 #include "reference/autocast/weight_cache.hpp"
 #include "reference/subject/autocast/commands.hpp"
 
 namespace assay::reference {
 namespace {
 
-/// Calls without a device mean CUDA (CAST-117).
+/// Functions without a device argument refer to CUDA (CAST-117).
 CastDevice device_or_cuda(Call& call) {
   if (call.has("device")) return device_argument(call);
   return DeviceType::kCuda;
 }
 
-/// The old names of the dtype's getter and setter are deprecated since 2.4.
+/// The dtype accessors with old names are deprecated since 2.4.
 void warn_of_old_name(Call& call, const std::string& old_name, const std::string& new_name) {
   if (call.has("device") || call.contract().before(Release::k2_4)) return;
   call.runtime().warn(

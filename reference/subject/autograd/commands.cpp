@@ -1,4 +1,4 @@
-// Answers the area autograd: modes, backward, and what the graph looks like.
+// Area autograd: modes, backward, and inspection of the graph.
 #include "reference/subject/autograd/commands.hpp"
 
 #include "reference/autocast/state.hpp"
@@ -25,7 +25,7 @@ class GradModeScope final : public Guard {
   GradModes before_;
 };
 
-/// Both ways: entering the mode, or leaving it for a while (DSP-216).
+/// Enters inference mode or suspends it (DSP-216).
 class InferenceScope final : public Guard {
  public:
   InferenceScope(Runtime& runtime, bool value)

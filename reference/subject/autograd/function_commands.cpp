@@ -1,4 +1,4 @@
-// Area autograd: operators that the client writes, and checkpoints.
+// Area autograd: functions written by clients, and checkpoints.
 #include "reference/autocast/checkpoint.hpp"
 #include "reference/autocast/custom_function.hpp"
 #include "reference/autograd/function.hpp"
@@ -85,7 +85,7 @@ const std::vector<Value>* items_of(const Value& value) {
   return nullptr;
 }
 
-/// custom_fwd's casts go into containers (CAST-704).
+/// custom_fwd casts inside containers, too (CAST-704).
 class InputCast {
  public:
   InputCast(Call& call, const std::string& device, ScalarType to)

@@ -23,14 +23,15 @@ Tensor number(Runtime& runtime, double value, ScalarType type = ScalarType::kFlo
   return full(runtime, {}, value, type, kCpuDevice);
 }
 
-/// The bits of the tensor's one element, of 32 bits.
+/// The bits of a one-element tensor of 32 bits.
 std::uint64_t bits_of(const Tensor& tensor) {
   std::uint32_t bits = 0;
   std::memcpy(&bits, tensor.data(), sizeof bits);
   return bits;
 }
 
-/// The call, and then the bits of `written`. What is passed by value is gone after a call.
+/// Calls the operator, then reads the bits of `written`. By-value arguments are consumed by each
+/// call.
 BenchRun run_watching(const TypedHandle& op, const Stack& given, const Tensor& written,
                       std::int64_t times) {
   Stack values = given;

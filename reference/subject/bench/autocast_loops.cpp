@@ -8,7 +8,7 @@
 namespace assay::reference {
 namespace {
 
-/// Autocast to bfloat16 on the CPU, with its cache, for as long as it lives; the cache is empty
+/// Enables CPU autocast to bfloat16 with the weight cache for its lifetime, and clears the cache
 /// afterwards.
 class AutocastOn {
  public:
@@ -37,7 +37,7 @@ class AutocastOn {
   bool was_caching_;
 };
 
-/// Tells the types that it got.
+/// A kernel that returns a checksum of the dtypes it received.
 Stack type_kernel(const OperatorHandle& op, KeySet, const TypedArguments& arguments) {
   const Release release = op.dispatcher().layout().release();
   for (const IValue* argument : arguments) {
@@ -67,7 +67,7 @@ BenchRun off(Runtime& runtime, std::int64_t times) { return cast_operator(runtim
 BenchRun hit(Runtime& runtime, std::int64_t times) {
   BenchOperator op = cast_operator(runtime);
   const AutocastOn on(runtime);
-  op.dispatcher().call(op.typed().op, op.arguments());  // casts, and keeps what it has cast
+  op.dispatcher().call(op.typed().op, op.arguments());  // performs the cast that the cache keeps
   return op.call(times);
 }
 

@@ -82,7 +82,8 @@ BenchRun switch_device(Runtime& runtime, std::int64_t times) {
   });
 }
 
-/// Memory of device 0 that is taken in its current stream; what is cached goes with the loop.
+/// Memory of device 0, allocated in its current stream. The loop releases the cached memory at its
+/// end.
 class Memory {
  public:
   explicit Memory(Runtime& runtime) : allocator_(allocator_of(runtime)) {

@@ -16,13 +16,13 @@ BenchRun typed(Runtime& runtime, std::int64_t times) {
   return op.call(times);
 }
 
-/// The keys above autograd's, of which so many are active.
+/// The keys above autograd's with `count` active ones.
 KeySet upper_keys(const BenchOperator& op, std::size_t count) {
   if (count == 0) return {};
   return count == 1 ? op.set_of({kLower}) : op.set_of({kUpper, kLower});
 }
 
-/// Autograd's key is active for every tensor.
+/// Every tensor activates the autograd key.
 template <std::size_t kKeys>
 BenchRun fallthrough(Runtime& runtime, std::int64_t times) {
   BenchOperator op(runtime, 1);

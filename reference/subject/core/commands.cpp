@@ -1,4 +1,4 @@
-// Area core, put together.
+// The command table of the area core.
 #include "reference/subject/core/commands.hpp"
 
 namespace assay::reference {

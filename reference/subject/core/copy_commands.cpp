@@ -1,4 +1,4 @@
-// Area core: copies, conversions, fills, and values read back.
+// Area core: copies, conversions, fills and reads.
 #include "reference/autograd/steps.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/fill.hpp"
@@ -29,7 +29,7 @@ void copy_into(Call& call) {
   call.result(copy_(call.runtime(), call.tensor("dst"), call.tensor("src"), non_blocking));
 }
 
-/// A tensor without dimensions: read as a number where it lives elsewhere, and always in 1.13.
+/// A 0-dim source is read as a number if it is on another device, and always in 1.13.
 void fill_from(Call& call, const Tensor& tensor, const Tensor& value) {
   check(value.dim() == 0, [&] {
     return "fill_ only supports 0-dimension value tensor but got tensor with " +

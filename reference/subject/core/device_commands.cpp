@@ -1,11 +1,11 @@
-// Area core: devices, their texts, and which one is current.
+// Area core: devices, their text forms, and the current device.
 #include "reference/core/types/device_text.hpp"
 #include "reference/subject/core/commands.hpp"
 
 namespace assay::reference {
 namespace {
 
-/// Since 2.9 PyTorch takes leave of it.
+/// PyTorch deprecates this type since 2.9.
 void warn_of_old_type(Call& call, const Device& made) {
   if (made.type != DeviceType::kMkldnn || !call.contract().at_least(Release::k2_11)) return;
   call.runtime().warn(
@@ -55,7 +55,7 @@ assay::Device current(Call& call) {
 
 void current_device(Call& call) { call.result(Value(current(call))); }
 
-/// The CPU has no current device to set.
+/// A CPU has no settable current device.
 std::optional<int> cuda_index(Call& call) {
   const Device device = call.runtime().resolve(call.device("device"));
   if (!device.is_cuda()) return std::nullopt;
@@ -81,7 +81,7 @@ class CurrentDeviceGuard final : public Guard {
   int before_;
 };
 
-/// A guard over the CPU changes nothing.
+/// A guard for the CPU, which has no effect.
 class NoGuard final : public Guard {
  public:
   void leave() override {}

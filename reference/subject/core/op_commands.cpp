@@ -1,4 +1,4 @@
-// Area core: the operators that compute, called through the dispatcher.
+// Area core: arithmetic operators, called through the dispatcher.
 #include <algorithm>
 
 #include "reference/core/math/elementwise.hpp"
@@ -11,11 +11,11 @@
 namespace assay::reference {
 namespace {
 
-/// By the name of the command: the operator, and the one for another shape of arguments.
+/// The operators of one command name, by the form of the arguments.
 struct NamedOp {
   std::string_view op;
-  std::string_view with_number = {};  ///< where the second argument is no tensor
-  std::string_view with_dims = {};    ///< where dimensions are given
+  std::string_view with_number = {};  ///< if the second argument is a number
+  std::string_view with_dims = {};    ///< if dimensions are given
 };
 
 const NamedOp* op_named(std::string_view name) {
@@ -57,7 +57,7 @@ std::string_view overload_of(const NamedOp& named, const OpArguments& arguments)
   return has_dims && !named.with_dims.empty() ? named.with_dims : named.op;
 }
 
-/// Of sparse tensors, and of norms, there is less here than in PyTorch.
+/// Sparse tensors and norms are supported only in part.
 void check_offered(const std::string& name, const Stack& stack) {
   for (const IValue& value : stack) {
     const bool is_sparse =
@@ -70,7 +70,7 @@ void check_offered(const std::string& name, const Stack& stack) {
   }
 }
 
-/// A number on the left of a tensor has no operator of its own.
+/// There is no operator with a number on the left of a tensor.
 void run_with_number_first(Call& call, const std::string& name, OpArguments& arguments) {
   static const std::unordered_map<std::string_view, Binary> ops{
       {"add", Binary::kAdd}, {"sub", Binary::kSub}, {"mul", Binary::kMul}, {"div", Binary::kDiv}};

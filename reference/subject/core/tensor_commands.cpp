@@ -1,4 +1,4 @@
-// Area core: making tensors, looking at them, views, and gradients.
+// Area core: creating and inspecting tensors, views, and gradients.
 #include "reference/autograd/engine.hpp"
 #include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 void tensor(Call& call) {
   Tensor made = call.tensor("value");
-  // A tensor of its own, also when the value is a reference.
+  // Always a separate tensor object, even if the value is a reference.
   if (call.arguments().value("value").is<Ref>()) made = detach(made);
   if (call.arguments().boolean("requires_grad", false)) require_grad(call.runtime(), made, true);
   call.result(made);

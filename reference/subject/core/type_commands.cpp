@@ -1,4 +1,4 @@
-// Area core: dtypes, promotion, and numbers without a tensor.
+// Area core: dtypes, promotion and scalars.
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/core/types/promote.hpp"

@@ -1,4 +1,4 @@
-// Area dispatch: what is registered.
+// Area dispatch: inspection of registrations.
 #include <algorithm>
 
 #include "reference/core/types/error.hpp"
@@ -26,7 +26,7 @@ void find_or_throw(Call& call) {
   call.result(Object::of(std::move(made), "handle"));
 }
 
-/// The names of operators that are as wanted, sorted.
+/// Sorted names of the operators that satisfy `wanted`.
 template <typename Wanted>
 List names_where(Call& call, const Wanted& wanted) {
   std::vector<std::string> names;

@@ -1,5 +1,5 @@
-// Area dispatch: kernels of clients. Each is one function from arguments to results, which stands
-// boxed or typed.
+// Area dispatch: client kernels. Each is one function from arguments to results, used as a boxed or
+// a typed kernel.
 #include "reference/subject/dispatch/behaviours.hpp"
 
 #include "reference/core/types/error.hpp"
@@ -10,13 +10,13 @@
 namespace assay::reference {
 namespace {
 
-/// One run of a kernel.
+/// The parameters of one kernel run.
 struct Run {
   const OperatorHandle& op;
   KeySet keys;
   const TypedArguments& arguments;
-  std::size_t returns;                           ///< how many values it should return
-  const std::optional<CppSignature>& signature;  ///< nothing when boxed
+  std::size_t returns;                           ///< the expected number of results
+  const std::optional<CppSignature>& signature;  ///< empty for a boxed kernel
 };
 using Behaviour = std::function<Stack(const Run&)>;
 
@@ -85,7 +85,7 @@ Behaviour giving_values(Call& call) {
   return [values](const Run&) { return values; };
 }
 
-/// The key that it was chosen by, as a kernel knows it.
+/// The key that selected the kernel.
 DispatchKey own_key(const Run& run) { return highest_key(run.op.dispatcher().layout(), run.keys); }
 
 Behaviour redispatching(Call& call) {

@@ -1,4 +1,4 @@
-// Area dispatch: calls, typed and boxed, and what ran in them.
+// Area dispatch: typed and boxed calls, with the kernels that they ran.
 #include "reference/autocast/state.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/call/boxing.hpp"
@@ -19,7 +19,7 @@ std::optional<CppSignature> signature_given(Call& call) {
   return call.held<NamedHandle>("op", "handle")->signature;
 }
 
-/// What such a value is passed as where nothing else says it.
+/// The default C++ type for a value, if nothing else determines it.
 CppType type_of_value(const IValue& value) {
   if (value.kind() == "Tensor") return {"Tensor", {}, 0, CppType::Pass::kConstReference};
   if (value.kind() == "None") return {"optional", {{"Tensor", {}}}};
@@ -39,7 +39,7 @@ CppSignature signature_of_values(const Stack& values) {
   return made;
 }
 
-/// That of the first typed kernel, or one that fits the schema, or the arguments.
+/// The first typed kernel's signature, or one derived from the schema or the arguments.
 CppSignature usual_signature(const OperatorHandle& op, const Stack& values) {
   const OperatorStatePtr state = op.live_state();
   if (state->signature) return state->signature->signature;
@@ -55,7 +55,7 @@ Stack arguments_given(Call& call) {
   return values;
 }
 
-/// What was left out at the end takes its default, as in a C++ program that calls the operator.
+/// Adds defaults for missing trailing arguments, like a C++ program that calls the operator.
 void fill_defaults(const OperatorHandle& op, Stack& values) {
   const OperatorStatePtr state = op.live_state();
   if (!state->has_schema()) return;
@@ -69,12 +69,12 @@ void fill_defaults(const OperatorHandle& op, Stack& values) {
   }
 }
 
-/// A list may be given as a tuple.
+/// Converts a tuple that stands for a list.
 IValue as_list(const IValue& tuple) {
   return IValue(std::make_shared<IValue::List>(std::get<IValue::TuplePtr>(tuple.payload())->items));
 }
 
-/// An int where a double is taken becomes one, as in C++; anything else would not compile.
+/// Converts ints for double parameters as C++ does; other mismatches would not compile.
 void fit(const CppSignature& signature, Stack& values) {
   if (values.size() != signature.parameters.size()) {
     throw InvalidArgument(to_text(signature) + " takes " +
@@ -114,7 +114,7 @@ Stack run_typed(Call& call, const OperatorHandle& op) {
 
 // -- boxed
 
-/// The client's own list, or one for this call alone.
+/// The client's own stack, or one for this call only.
 IValue::ListPtr stack_argument(Call& call) {
   if (!call.has("stack")) return std::make_shared<IValue::List>();
   const auto box = call.held<IValue>("stack", "ivalue");
@@ -178,7 +178,7 @@ void give_results(Call& call, const Stack& results) {
   call.result(value_of(call, results.front()));
 }
 
-/// A name that nothing has is the client's mistake, also where the operator is not there either.
+/// An unknown name is a mistake of the client, whether or not the operator exists.
 void expect_names(Call& call, const Value& value) {
   if (const auto* ref = value.get_if<Ref>(); ref != nullptr) {
     call.names().get(ref->name);
@@ -210,7 +210,7 @@ void handle(Call& call) {
   call.result(Object::of(std::move(made), "handle"));
 }
 
-/// Writes down what runs on the thread that made it until it is left.
+/// Lists the kernels that run on its own thread until it is left.
 class Trace final : public Guard {
  public:
   explicit Trace(Call& call) : ran_(call) {}

@@ -1,4 +1,4 @@
-// Answers the area dispatch: its parts, one file each.
+// The command table of the area dispatch.
 #include "reference/subject/dispatch/commands.hpp"
 
 namespace assay::reference {

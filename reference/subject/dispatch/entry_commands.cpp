@@ -1,4 +1,4 @@
-// Area dispatch: operators' entries (DSP-422).
+// Area dispatch: native entries (DSP-422).
 #include "reference/dispatch/registry/native_entry.hpp"
 #include "reference/subject/dispatch/commands.hpp"
 #include "reference/subject/dispatch/objects.hpp"
@@ -6,7 +6,7 @@
 namespace assay::reference {
 namespace {
 
-/// `CPU, CUDA` is two keys.
+/// `CPU, CUDA` consists of two keys.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   std::size_t begin = 0;

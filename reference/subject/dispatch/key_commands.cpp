@@ -1,4 +1,4 @@
-// Area dispatch: keys, sets of keys, and the keys of tensors.
+// Area dispatch: keys, their sets, and the keys of tensors.
 #include <array>
 
 #include "reference/core/types/error.hpp"
@@ -34,7 +34,7 @@ std::string_view kind_text(KeyKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// A backend has kernels at it, so tensors can have it.
+/// Whether backends register kernels at the key, so that tensors can have it.
 bool is_of_backend(const KeyLayout& layout, DispatchKey key) {
   if (layout.kind_of(key) == KeyKind::kRuntime) {
     return key.functionality != Functionality::kAutogradFunctionality;
@@ -165,7 +165,7 @@ void backend_key(Call& call) {
   call.result(Value(name_of(backend_key_of(key_layout(call), traits_argument(call)))));
 }
 
-/// CUDA tensors have an index; the machine need not have the device.
+/// A CUDA tensor has an index, but the device need not exist.
 Device probe_device(DeviceType type) { return {type, type == DeviceType::kCuda ? 0 : -1}; }
 
 KeySet marked(Call& call, KeySet keys) {
@@ -195,7 +195,7 @@ void probe(Call& call) {
     impl->key_set = marked(call, key_set_of(key_layout(call), traits)).bits;
   }
   impl->storage = std::make_shared<Storage>(impl->device, 0, std::vector<std::uint8_t>{});
-  // It has no data, so it does not cross by value.
+  // A tensor without data cannot be sent by value.
   if (call.command().as.empty()) return call.result(Value(Opaque{"tensor"}));
   call.result(Tensor(std::move(impl)));
 }

@@ -9,7 +9,7 @@
 namespace assay::reference {
 namespace {
 
-/// What somebody saw, until it is asked about. Any thread writes to it.
+/// Recorded events that have not been requested yet. Any thread may add some.
 class EventLog {
  public:
   void add(Value event) {
@@ -26,7 +26,7 @@ class EventLog {
   std::vector<Value> events_;
 };
 
-/// A listener or an observer: dropping it ends it.
+/// A listener or observer; dropping it removes it.
 struct Watching {
   std::shared_ptr<EventLog> log = std::make_shared<EventLog>();
   Registration registration;
@@ -36,10 +36,10 @@ void give(Call& call, const std::shared_ptr<Watching>& watching, std::string_vie
   call.result(Object::of(watching, kind));
 }
 
-/// Does the runtime bring it along?
+/// Whether the operator is one of the runtime's own.
 bool is_built_in(const std::string& op) { return op.starts_with("aten::"); }
 
-/// Writes `+ns::op` or `-ns::op`, and calls the client back if it wishes.
+/// Records `+ns::op` or `-ns::op`, and runs the client's callback if there is one.
 std::function<void(const OperatorHandle&)> notice(Call& call, const std::shared_ptr<EventLog>& log,
                                                   std::string_view name, char sign) {
   std::string callback;

@@ -1,4 +1,4 @@
-// Arguments of the area dispatch.
+// Reads arguments of the area dispatch.
 #include "reference/subject/dispatch/objects.hpp"
 
 namespace assay::reference {

@@ -1,4 +1,4 @@
-// Entries of `ran`.
+// Formats the list of executed kernels.
 #include "reference/subject/dispatch/ran_kernels.hpp"
 
 #include "reference/operators/boxed_arguments.hpp"
@@ -7,7 +7,7 @@
 namespace assay::reference {
 namespace {
 
-/// Tensors by their dtype, plain values as they are, the rest by its kind.
+/// A tensor is shown by its dtype, a plain value as it is, any other value by its kind.
 struct Shown {
   const Runtime& runtime;
 
@@ -29,8 +29,8 @@ struct Shown {
   Value operator()(const IValue::GeneratorPtr&) const { return "Generator"; }
 };
 
-/// A dtype is boxed as its number; the schema tells which ints are dtypes. A typed call may pass
-/// more arguments than it has.
+/// Dtypes are boxed as ints, so the schema must tell them apart. A typed call may have more
+/// arguments than the schema.
 bool is_dtype(const OperatorHandle& op, std::size_t argument) {
   if (!op.has_schema() || argument >= op.schema().arguments.size()) return false;
   const std::string type = to_text(op.schema().arguments[argument].type);

@@ -1,4 +1,4 @@
-// Area dispatch: kernels, and their registration.
+// Area dispatch: kernels and registrations.
 #include "reference/dispatch/keys/tensor_keys.hpp"
 #include "reference/subject/dispatch/behaviours.hpp"
 #include "reference/subject/dispatch/commands.hpp"
@@ -38,7 +38,7 @@ void library(Call& call) {
   call.result(Object::of(std::move(made), "library"));
 }
 
-/// Null where none is given.
+/// Returns null if no library is given.
 std::shared_ptr<Library> library_argument(Call& call) {
   if (!call.has("library")) return nullptr;
   return call.held<Library>("library", "library");
@@ -51,7 +51,7 @@ void move_library(Call& call) {
   call.result(Object::of(std::move(moved), "library"));
 }
 
-/// Without a name nothing is left that could drop it, so only a library keeps it alive.
+/// Without a name the client cannot drop it, so it lives only as long as its library.
 void give_registration(Call& call, SharedRegistration registration) {
   if (call.command().as.empty()) return call.result(Value(Opaque{"registration"}));
   auto named = std::make_shared<NamedRegistration>(std::move(registration));
@@ -72,7 +72,7 @@ std::optional<AliasKind> alias_kind_argument(Call& call) {
   throw InvalidArgument("dispatch.def: there is no alias kind '" + text + "'");
 }
 
-/// A registration keeps the client's kernel alive, as does a call inside it (DSP-615).
+/// The registration, and each running call, keep the client's kernel alive (DSP-615).
 Kernel registered(const std::shared_ptr<NamedKernel>& named) {
   return named->kernel.keeping(named);
 }
@@ -103,7 +103,7 @@ void def(Call& call) {
   if (const auto held = library_argument(call)) {
     return give_registration(call, held->define(text, options));
   }
-  Registration kept;  // of a def whose kernel was refused: there is no library that it could be in
+  Registration kept;  // of a definition whose kernel was rejected, outside of any library
   const SchemaOrName what = parse_schema_or_name(text, call.contract());
   give_registration(call, shared(define_operator(dispatcher_of(call), what, options, kept)));
 }

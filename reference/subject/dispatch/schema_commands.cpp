@@ -1,4 +1,4 @@
-// Area dispatch: schemas read, inferred and compared.
+// Area dispatch: parsing, inferring and comparing schemas.
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/schema/difference.hpp"
 #include "reference/dispatch/schema/schema.hpp"

@@ -1,4 +1,4 @@
-// Area dispatch: the calling thread's sets of keys, and guards over them.
+// Area dispatch: key sets of the calling thread, and guards.
 #include "reference/autocast/thread_state.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/subject/dispatch/commands.hpp"
@@ -7,7 +7,7 @@
 namespace assay::reference {
 namespace {
 
-/// A guard of the runtime that lives until the client leaves it.
+/// A runtime guard that lasts until the client leaves it.
 template <typename T>
 class Held final : public Guard {
  public:

@@ -1,4 +1,4 @@
-// Area memory: blocks of device memory, and what they hold.
+// Area memory: device blocks and their content.
 #include "reference/subject/memory/commands.hpp"
 
 #include "reference/memory/driver_calls.hpp"
@@ -25,7 +25,7 @@ namespace {
 
 void allocate(Call& call) {
   const auto size = static_cast<std::uint64_t>(call.arguments().integer("size"));
-  // A stream says which device: memory of one device in a stream of another is nothing to ask for.
+  // The stream determines the device; a stream of another device is not an option.
   int device = 0;
   Stream stream;
   if (call.has("stream")) {

@@ -1,4 +1,4 @@
-// Area memory: statistics, limits, options, private pools, and who is told.
+// Area memory: statistics, limits, options, private pools and observers.
 #include "reference/memory/sizes.hpp"
 #include "reference/subject/callback.hpp"
 #include "reference/subject/memory/commands.hpp"
@@ -11,7 +11,7 @@ CachingAllocator& allocator(Call& call) { return allocator_of(call.runtime()); }
 
 void empty_cache(Call& call) { allocator(call).empty_cache(); }
 
-/// As Python has it: only a float is a fraction (MEM-012).
+/// In Python, only a float is accepted as a fraction (MEM-012).
 void set_fraction(Call& call) {
   const Value& fraction = call.arguments().value("fraction");
   const int device = device_index_argument(call);
@@ -125,7 +125,7 @@ void round_size(Call& call) {
   call.result(number(rounded_size(size, allocator(call).config())));
 }
 
-/// Lasts as long as its allocator; the client's name only finds it.
+/// Owned by the allocator; the client's name only refers to it.
 struct HeldPool {
   int device = 0;
   std::shared_ptr<PrivatePool> pool;

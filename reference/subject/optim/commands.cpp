@@ -1,4 +1,4 @@
-// Area optim: optimizers, their steps and state, and clipping.
+// Area optim: optimizers with their steps and state, and clipping.
 #include "reference/subject/optim/commands.hpp"
 
 #include "reference/optim/adam.hpp"
@@ -9,7 +9,7 @@
 namespace assay::reference {
 namespace {
 
-/// A list of references is one group; a list of lists has a group each.
+/// A list of references is a single group; a list of lists has one group for each.
 std::vector<ParamGroup> groups_argument(Call& call) {
   std::vector<ParamGroup> groups;
   ParamGroup loose;
@@ -26,7 +26,7 @@ std::vector<ParamGroup> groups_argument(Call& call) {
   return groups;
 }
 
-/// Nothing for `default`: then PyTorch chooses.
+/// Empty for `default`: PyTorch then selects the mode.
 void read_mode(Call& call, Settings& settings) {
   const std::string mode = call.arguments().text("mode", "plain");
   if (mode == "default") return;
@@ -36,7 +36,7 @@ void read_mode(Call& call, Settings& settings) {
   throw NotSupported("no mode '" + mode + "'");
 }
 
-/// Those of `names` that the client gave, as it gave them, and the mode.
+/// The settings among `names` that the client gave, unconverted, and the mode.
 Settings settings_argument(Call& call, std::initializer_list<const char*> names) {
   Settings settings;
   for (const char* name : names) {

@@ -1,4 +1,4 @@
-// Area optim: groups and their settings, what is saved of an optimizer, and hooks.
+// Area optim: parameter groups, their settings, saved state, and hooks.
 #include <algorithm>
 
 #include "reference/core/tensor/factory.hpp"
@@ -179,7 +179,7 @@ void load(Call& call) {
   load_state_dict(call.runtime(), *optimizer, saved);
 }
 
-/// A hook that was added: taken back by its token.
+/// A hook, which is removed by its token.
 struct HookHandle {
   std::shared_ptr<Optimizer> optimizer;
   std::int64_t token = 0;

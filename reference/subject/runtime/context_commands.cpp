@@ -1,4 +1,4 @@
-// Area runtime: Python's contexts of a device and of a stream.
+// Area runtime: Python's device and stream contexts.
 #include "reference/runtime/python_context.hpp"
 #include "reference/subject/runtime/arguments.hpp"
 #include "reference/subject/runtime/commands.hpp"
@@ -6,7 +6,7 @@
 namespace assay::reference {
 namespace {
 
-/// One entry of a context; the object behind it can be entered again.
+/// One entry of a context, whose object can be entered again.
 class EnteredContext : public Guard {
  public:
   virtual std::shared_ptr<Guard> enter_again() const = 0;
@@ -47,7 +47,7 @@ void device_context(Call& call) {
   enter(call, PythonDeviceContext(call.runtime(), call.device("device")));
 }
 
-/// A tensor that is not on CUDA changes nothing.
+/// For a tensor that is not on CUDA it has no effect.
 void device_of(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const int index = tensor.is_cuda() ? tensor.device().index : -1;

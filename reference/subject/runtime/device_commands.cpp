@@ -1,4 +1,4 @@
-// Area runtime: how many devices there are, and which one is current.
+// Area runtime: the device count and the current device.
 #include "reference/runtime/backends/registry.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"

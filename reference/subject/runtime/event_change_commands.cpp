@@ -1,5 +1,5 @@
-// Area runtime: recording events, waiting for them, moving them, and handing them to other
-// processes.
+// Area runtime: recording, waiting for, moving and exporting
+// events.
 #include "reference/runtime/events/ipc.hpp"
 #include "reference/subject/runtime/arguments.hpp"
 #include "reference/subject/runtime/commands.hpp"
@@ -7,7 +7,7 @@
 namespace assay::reference {
 namespace {
 
-/// Without the argument the current stream (EVT-008).
+/// The current stream by default (EVT-008).
 Stream stream_for_event(Call& call, const AnyEvent& event) {
   if (const auto stream = stream_or_none(call)) return *stream;
   const auto* generic = std::get_if<Event>(&event.event);

@@ -1,4 +1,4 @@
-// Area runtime: making events, and what is asked of them.
+// Area runtime: creating and querying events.
 #include <set>
 
 #include "reference/runtime/python_stream.hpp"

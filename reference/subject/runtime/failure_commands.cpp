@@ -1,4 +1,4 @@
-// Area runtime: the error register, and what becomes of codes.
+// Area runtime: the error register and error codes.
 #include "reference/runtime/driver_call.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/subject/runtime/arguments.hpp"

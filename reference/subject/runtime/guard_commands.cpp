@@ -43,7 +43,7 @@ void multi_stream_guard(Call& call) {
   give_guard<MultiStreamGuard>(call, streams);
 }
 
-/// Kept alive by its name for as long as the command runs.
+/// The name keeps it alive while the command runs.
 RuntimeGuard& guard_argument(Call& call) {
   const auto guard = std::dynamic_pointer_cast<RuntimeGuard>(call.held<Guard>("guard", "guard"));
   if (guard == nullptr) throw InvalidArgument("that guard is of another area");

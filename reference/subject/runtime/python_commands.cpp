@@ -1,4 +1,4 @@
-// Area runtime: streams as Python has them.
+// Area runtime: Python's streams.
 #include "reference/runtime/python_stream.hpp"
 #include "reference/subject/runtime/arguments.hpp"
 #include "reference/subject/runtime/commands.hpp"
@@ -6,7 +6,7 @@
 namespace assay::reference {
 namespace {
 
-/// 1.13 rebuilds a stream from one packed word only.
+/// 1.13 can construct a stream only from a packed word.
 void refuse_parts_of_later_releases(Call& call) {
   if (call.contract().release != Release::k1_13) return;
   for (const char* name : {"stream_id", "device_index", "device_type", "generic"}) {
@@ -30,7 +30,7 @@ void make(Call& call) {
 
 void set(Call& call) { python_set_stream(call.runtime(), stream_or_none(call)); }
 
-/// A fresh event of the stream's sort, or the one that was given.
+/// Creates an event for the stream's kind, unless one is given.
 void record_event(Call& call) {
   const Stream stream = stream_argument(call);
   if (call.has("event")) {

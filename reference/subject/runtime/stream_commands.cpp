@@ -1,4 +1,4 @@
-// Area runtime: where streams come from, and which one is current.
+// Area runtime: creating streams and setting the current one.
 #include "reference/runtime/backends/registry.hpp"
 #include "reference/runtime/streams/cuda.hpp"
 #include "reference/runtime/streams/pool.hpp"

@@ -1,4 +1,4 @@
-// Area runtime: streams as values, and what their ids stand for.
+// Area runtime: stream values and the meaning of their ids.
 #include <charconv>
 
 #include "reference/runtime/backends/registry.hpp"
@@ -75,7 +75,7 @@ void unpack(Call& call) {
 void equal(Call& call) {
   const Object a = call.object("a");
   const Object b = call.object("b");
-  // Device type, index and id (STR-001).
+  // Compares device type, index and id (STR-001).
   call.result(Value(a.is<Stream>() && b.is<Stream>() && *a.as<Stream>() == *b.as<Stream>()));
 }
 

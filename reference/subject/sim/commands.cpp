@@ -51,7 +51,7 @@ void schedule(Call& call) {
   driver(call).set_schedule(schedule);
 }
 
-/// With the stream's device current, so that default streams are its own.
+/// Sets the stream's device, so that a default stream refers to it.
 template <typename Action>
 int on_stream(Call& call, Action action) {
   const Stream stream = *call.held<Stream>("stream", "stream");
@@ -83,7 +83,7 @@ void log(Call& call) {
   throw InvalidArgument("sim.log: there is no level '" + level + "'");
 }
 
-/// Of one item of `plan`.
+/// One item of `plan`.
 class Planned {
  public:
   explicit Planned(const Value& item) : dict_(item.get_if<Dict>()) {

@@ -1,4 +1,4 @@
-// Area sim: what a litmus program can show.
+// Area sim: the outcomes of litmus programs.
 #include "reference/runtime/device/explore.hpp"
 #include "reference/subject/sim/commands.hpp"
 

@@ -36,8 +36,8 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
   return CUDA_SUCCESS;
 }
 
-// Programs that link with the driver need these symbols; calls return "not
-// supported".
+// Programs that link with the driver need
+// these symbols; calls return "not supported".
 CUresult cuCtxSetCurrent(CUcontext) { return not_supported(); }
 CUresult cuDeviceGetAttribute(int*, CUdevice_attribute, CUdevice) { return not_supported(); }
 CUresult cuDevicePrimaryCtxRetain(CUcontext*, CUdevice) { return not_supported(); }
