@@ -6,9 +6,9 @@
 
 namespace assay::cuda {
 
-/// Drops dimensions of size 1, sorts the others by stride and merges adjacent ones. Raises
-/// `error` if more than `StridedRow::kMostDims` dimensions remain. The tensor must have
-/// elements.
+/// Drops dimensions of size 1, sorts the others by stride and merges
+/// adjacent ones. Raises `error` if more than `StridedRow::kMostDims`
+/// dimensions remain. The tensor must have elements.
 StridedRow strided_row(const Tensor& tensor);
 
 }  // namespace assay::cuda

@@ -1,5 +1,5 @@
-// The runtime's own operators in the namespace `aten`, and their autocast
-// rules.
+// The runtime's own operators in the
+// namespace `aten`, and their autocast rules.
 #pragma once
 
 #include "cuda_impl/dispatch/registry/dispatcher.hpp"

@@ -12,9 +12,9 @@
 
 namespace assay::cuda::autocast {
 
-/// Sets the contract, clears the cache and the counters, and resets the state of all
-/// threads, except their flags, which are dispatch keys. Other threads may be running
-/// meanwhile.
+/// Sets the contract, clears the cache and the counters, and
+/// resets the state of all threads, except their flags, which
+/// are dispatch keys. Other threads may be running meanwhile.
 void reset(const Contract& contract);
 /// The contract of the last reset.
 const Contract& contract();

@@ -12,9 +12,9 @@ namespace assay::cuda::autograd {
 /// `source` or its dtype has no gradients. `kind`: the kind of the node.
 Tensor made_of(const Tensor& made, const Tensor& source, std::string_view kind = "cast");
 
-/// `view` is a strided view of `source`. Its backward raises
-/// `not_implemented` if elements of the view overlap or `source` is not
-/// contiguous.
+/// `view` is a strided view of `source`. Its
+/// backward raises `not_implemented` if elements of
+/// the view overlap or `source` is not contiguous.
 Tensor view_of(const Tensor& view, const Tensor& source);
 
 // Shape operators.

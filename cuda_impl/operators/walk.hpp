@@ -6,8 +6,8 @@
 
 namespace assay::cuda {
 
-/// The strides of an output and its inputs for the same sizes; null for an unused
-/// input.
+/// The strides of an output and its inputs for
+/// the same sizes; null for an unused input.
 struct WalkedStrides {
   const Shape* out = nullptr;
   const Shape* left = nullptr;

@@ -1,5 +1,5 @@
-// Groups the parameters of a step by launch and turns their tensors into kernel
-// rows.
+// Groups the parameters of a step by launch
+// and turns their tensors into kernel rows.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct StepList {
   std::vector<std::size_t> indices;
 };
 
-/// Groups indices in the order of first occurrence; skips meta tensors, which have no
-/// data.
+/// Groups indices in the order of first occurrence;
+/// skips meta tensors, which have no data.
 std::vector<StepList> lists_by_type(std::span<const Tensor> tensors,
                                     std::span<const std::size_t> indices);
 /// Groups parameters. Raises `error` if a parameter and its gradient do not match.

@@ -15,8 +15,8 @@ namespace assay::cuda {
 /// of the graph (EVT-030).
 inline constexpr unsigned kExternalEvent = 8;
 
-/// Created lazily, by the first record or an IPC export. Not
-/// thread-safe.
+/// Created lazily, by the first record
+/// or an IPC export. Not thread-safe.
 class CudaEvent {
  public:
   explicit CudaEvent(unsigned flags = cudaEventDisableTiming);

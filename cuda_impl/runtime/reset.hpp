@@ -3,8 +3,8 @@
 
 namespace assay::cuda {
 
-/// No other thread may use the runtime. `has_cuda`: whether the process stands for a CUDA
-/// build.
+/// No other thread may use the runtime. `has_cuda`:
+/// whether the process stands for a CUDA build.
 void reset_runtime(bool has_cuda);
 
 }  // namespace assay::cuda

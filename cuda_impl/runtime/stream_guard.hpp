@@ -17,8 +17,8 @@ class StreamGuard {
   StreamGuard(const StreamGuard&) = delete;
   StreamGuard& operator=(const StreamGuard&) = delete;
 
-  /// If the new stream is on another device, first restores the stream of the guarded
-  /// device.
+  /// If the new stream is on another device, first
+  /// restores the stream of the guarded device.
   void reset_stream(const Stream& stream);
 
   /// The original device's current stream at construction (GRD-013).

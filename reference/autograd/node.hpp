@@ -61,8 +61,8 @@ class Node : public std::enable_shared_from_this<Node> {
   std::vector<Edge> next_;
 };
 
-/// Returns an edge to the tensor's node, or to the accumulator of a leaf that requires a
-/// gradient.
+/// Returns an edge to the tensor's node, or to the
+/// accumulator of a leaf that requires a gradient.
 Edge edge_of(const Tensor& tensor);
 
 /// Returns whether an operator with these inputs is recorded now.

@@ -32,8 +32,8 @@ struct BlockFacts {
   StreamTag stream;
 };
 
-/// Thread-safe. Devices are given by index; a missing index means the current
-/// device.
+/// Thread-safe. Devices are given by index;
+/// a missing index means the current device.
 class CachingAllocator {
  public:
   explicit CachingAllocator(Runtime& runtime);
@@ -46,8 +46,8 @@ class CachingAllocator {
   /// Ignores 0. Raises `error` for an unallocated address (MEM-020), and `device` if the driver
   /// fails; the block then stays allocated.
   void free(Address address);
-  /// Ignores 0 and uncached memory. Raises `internal` for an unallocated address
-  /// (MEM-006).
+  /// Ignores 0 and uncached memory. Raises `internal`
+  /// for an unallocated address (MEM-006).
   void record_stream(Address address, const Stream& stream);
   /// Empty for an address that is not allocated.
   std::optional<BlockFacts> facts_of(Address address);

@@ -11,8 +11,8 @@
 
 namespace assay::reference {
 
-/// Covers all devices and pinned host memory, whose addresses are disjoint.
-/// Thread-safe.
+/// Covers all devices and pinned host memory,
+/// whose addresses are disjoint. Thread-safe.
 class DeviceBytes {
  public:
   static constexpr std::uint8_t kPoison = 0xdb;

@@ -5,8 +5,8 @@
 
 namespace assay::reference {
 
-/// Makes a device current for the scope; calls the driver only if the device
-/// differs.
+/// Makes a device current for the scope; calls
+/// the driver only if the device differs.
 class ScopedDevice {
  public:
   ScopedDevice(Runtime& runtime, int device);

@@ -8,8 +8,8 @@
 
 namespace assay::reference {
 
-/// Process-wide conversion flags: `runtime.shared<ConversionFlags>()`
-/// (MOVE-10).
+/// Process-wide conversion flags:
+/// `runtime.shared<ConversionFlags>()` (MOVE-10).
 struct ConversionFlags {
   bool overwrite = false;  ///< always create new tensor objects
   bool swap = false;       ///< swap contents with the new tensors; takes precedence

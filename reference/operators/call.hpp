@@ -7,8 +7,8 @@
 
 namespace assay::reference {
 
-/// Appends the schema's defaults to `args`. Raises `schema` if a required argument is
-/// missing.
+/// Appends the schema's defaults to `args`. Raises
+/// `schema` if a required argument is missing.
 Stack with_defaults(const FunctionSchema& schema, Stack args);
 
 /// Calls through the dispatcher: `call_op(dispatcher, "aten::mm", {IValue(a), IValue(b)})`.

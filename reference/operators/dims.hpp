@@ -14,8 +14,8 @@ struct Dims {
   bool keep = false;
 };
 
-/// The sizes of the result. Raises `index` for an invalid dimension and `error` for a repeated
-/// one.
+/// The sizes of the result. Raises `index` for an
+/// invalid dimension and `error` for a repeated one.
 Shape reduced_sizes(const Tensor& tensor, const Dims& over);
 
 /// Rearranges the elements into one row for each element of the result.

@@ -8,8 +8,8 @@ namespace assay::reference {
 /// Runs the operator below autograd and records a node if an input requires a gradient and grad
 /// mode is enabled.
 Kernel autograd_kernel(const OpDefinition& definition);
-/// The same for an in-place operator. Raises `error` for a leaf that requires a
-/// gradient.
+/// The same for an in-place operator. Raises
+/// `error` for a leaf that requires a gradient.
 Kernel in_place_autograd_kernel(const OpDefinition& definition);
 
 }  // namespace assay::reference

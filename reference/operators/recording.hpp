@@ -6,10 +6,10 @@
 
 namespace assay::reference {
 
-/// Returns a tensor of unspecified content for each return of the schema. The shape is that of
-/// `result_sizes` or of the first tensor argument; the dtype is the operator's.
-/// If that tensor has no data,
-/// neither have the results, so the device need not exist.
+/// Returns a tensor of unspecified content for each return of the
+/// schema. The shape is that of `result_sizes` or of the first
+/// tensor argument; the dtype is the operator's. If that tensor has
+/// no data, neither have the results, so the device need not exist.
 Kernel recording_kernel();
 
 }  // namespace assay::reference

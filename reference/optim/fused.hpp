@@ -21,8 +21,8 @@ struct FusedList {
 /// In order of first occurrence. Raises `error` for parameters without a fused kernel.
 std::vector<FusedList> fused_lists(const Runtime& runtime, const std::vector<Tensor>& params);
 
-/// Raises `error` if the optimizer is fused and a parameter has no fused
-/// kernel.
+/// Raises `error` if the optimizer is fused
+/// and a parameter has no fused kernel.
 void check_all_fusable(const Runtime& runtime, const Optimizer& optimizer);
 
 /// Raises `assertion` if a scaler lent attributes to a step that is not fused (OPT-006).

@@ -1,5 +1,5 @@
-// The interface of optimizers for gradient scalers: parameters, a step, and two lent
-// attributes.
+// The interface of optimizers for gradient scalers:
+// parameters, a step, and two lent attributes.
 #pragma once
 
 #include <any>

@@ -39,10 +39,10 @@ struct ScalerCall {
   bool cuda_available = true;
 };
 
-/// Interprets a constructor call. The first positional argument is the device for `torch.amp`, but
-/// the initial scale for its subclasses and before 2.3. Subclasses warn since 2.4 (SCL-001).
-/// Raises `attribute` for a class that the release lacks and `type` for arguments that do not
-/// match.
+/// Interprets a constructor call. The first positional argument is the
+/// device for `torch.amp`, but the initial scale for its subclasses and
+/// before 2.3. Subclasses warn since 2.4 (SCL-001). Raises `attribute` for a
+/// class that the release lacks and `type` for arguments that do not match.
 ScalerOptions options_of(Runtime& runtime, const ScalerCall& call);
 
 }  // namespace assay::reference

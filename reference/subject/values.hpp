@@ -13,8 +13,8 @@ namespace assay::reference {
 ScalarType to_reference(assay::Dtype dtype);
 assay::Dtype to_protocol(ScalarType type);
 
-/// An empty type means `runtime.home()`. Keeps the index. Raises `error` for an unknown
-/// type.
+/// An empty type means `runtime.home()`. Keeps
+/// the index. Raises `error` for an unknown type.
 Device to_reference(const Runtime& runtime, const assay::Device& device);
 assay::Device to_protocol(const Runtime& runtime, Device device);
 

@@ -62,8 +62,8 @@ inline ThreadState& known_thread() {
   return thread_state;
 }
 
-/// Adds to the number of observers. While it is not 0, calls on all threads take the slow
-/// path.
+/// Adds to the number of observers. While it is
+/// not 0, calls on all threads take the slow path.
 void count_observers(int by);
 
 /// Selects how the reads of calls are ordered: by `membarrier`, or by the calls themselves, which

@@ -82,8 +82,8 @@ struct TableParts {
   StatePtr state;
   FallbacksPtr fallbacks;
 };
-/// With PyTorch's deviations, slots outside `changed` are copied from `before`
-/// (DSP-509).
+/// With PyTorch's deviations, slots outside
+/// `changed` are copied from `before` (DSP-509).
 std::shared_ptr<const Table> make_table(TableParts parts, const Table* before,
                                         const Slots& changed);
 /// The slots that PyTorch recomputes after a registration at `key`.

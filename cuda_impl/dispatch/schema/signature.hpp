@@ -20,9 +20,9 @@
 
 namespace assay::cuda::dispatch {
 
-/// Maps a C++ type without references to its schema type: `static Type get()`. Types that a kernel
-/// cannot take have no specialization and do not compile (DSP-313). Specialize it for custom
-/// types.
+/// Maps a C++ type without references to its schema type: `static Type
+/// get()`. Types that a kernel cannot take have no specialization and
+/// do not compile (DSP-313). Specialize it for custom types.
 template <typename T>
 struct SchemaType;
 

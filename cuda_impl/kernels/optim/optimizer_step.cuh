@@ -206,8 +206,8 @@ void step_on_host(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows)
   }
 }
 
-/// Calls `step` with a value of the C++ type of a floating dtype. Raises `error` for other
-/// dtypes.
+/// Calls `step` with a value of the C++ type of a
+/// floating dtype. Raises `error` for other dtypes.
 template <typename Step>
 void for_step_type(Dtype dtype, const Step& step) {
   switch (dtype) {

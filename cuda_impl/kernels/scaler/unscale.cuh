@@ -1,5 +1,5 @@
-// Unscales many gradients in place in one launch, and raises found_inf if an element is inf or
-// NaN.
+// Unscales many gradients in place in one launch,
+// and raises found_inf if an element is inf or NaN.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>

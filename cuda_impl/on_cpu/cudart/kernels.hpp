@@ -35,9 +35,9 @@ struct Variable {
   std::size_t size_bytes = 0;
 };
 
-/// The device code of the program: kernels and variables by their mangled
-/// names. Both functions return whether the name exists and, if so, complete
-/// the entry.
+/// The device code of the program: kernels and variables
+/// by their mangled names. Both functions return whether
+/// the name exists and, if so, complete the entry.
 struct Program {
   int architecture = 90;  ///< the architecture of its kernels: 10 * major + minor
   bool (*complete_kernel)(Kernel& kernel) = nullptr;

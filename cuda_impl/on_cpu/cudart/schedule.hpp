@@ -21,8 +21,8 @@ enum class Strategy {
   kExhaustive,  ///< all orders of the streams, one per run: see next_path()
 };
 
-/// The events that require a choice: the host has made a call or a query, or
-/// waits.
+/// The events that require a choice: the host
+/// has made a call or a query, or waits.
 enum class Moment { kCall, kQuery, kWait };
 
 class Schedule {

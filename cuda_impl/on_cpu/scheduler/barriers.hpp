@@ -38,13 +38,13 @@ class Barriers {
   void wait(std::uint32_t barrier, const Waiter& waiter);
   /// Returns whether all expected threads have arrived.
   bool is_full(std::uint32_t barrier) const;
-  /// Opens a full barrier: stores the waiters' results, returns them to be resumed, and resets the
-  /// barrier. `votes` is for the caller, if it arrived last. The span is valid until the next
-  /// wait.
+  /// Opens a full barrier: stores the waiters' results, returns them
+  /// to be resumed, and resets the barrier. `votes` is for the caller,
+  /// if it arrived last. The span is valid until the next wait.
   std::span<const Waiter> open(std::uint32_t barrier, Votes& votes);
   void pass(std::uint32_t barrier) { barriers_[barrier].point.acquire(); }
-  /// A thread has exited: barriers for all threads expect one less. Returns one that is now
-  /// full.
+  /// A thread has exited: barriers for all threads
+  /// expect one less. Returns one that is now full.
   std::optional<std::uint32_t> exit();
   std::uint32_t live() const { return live_; }
 

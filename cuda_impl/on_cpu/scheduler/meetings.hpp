@@ -9,8 +9,8 @@
 
 namespace assay::cuda::on_cpu {
 
-/// One warp operation, from the first lane's arrival until the last lane has read its
-/// result.
+/// One warp operation, from the first lane's
+/// arrival until the last lane has read its result.
 struct Meeting {
   std::uint32_t mask;     ///< as specified, without lanes that do not exist
   std::uint32_t arrived;  ///< lanes that have deposited

@@ -15,13 +15,13 @@ enum class BenchClock : std::uint8_t {
   kCold,    ///< device clock, with events around each call, after the L2 cache was overwritten
 };
 
-/// Iterations between two waits, during which the clock is stopped; far below the queue's
-/// capacity.
+/// Iterations between two waits, during which the
+/// clock is stopped; far below the queue's capacity.
 inline constexpr std::int64_t kMostQueued = 128;
 
-/// Restores, iterates and waits; returns the nanoseconds of all iterations. Adds one step to the
-/// checksum for each: the result of `queue`, or 1 for a replay.
-/// Restoring is not counted.
+/// Restores, iterates and waits; returns the nanoseconds of all
+/// iterations. Adds one step to the checksum for each: the result
+/// of `queue`, or 1 for a replay. Restoring is not counted.
 std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Release release);
 
 }  // namespace assay::cuda

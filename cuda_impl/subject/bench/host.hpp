@@ -1,5 +1,5 @@
-// Loops of `bench.run` without CUDA runtime calls: they measure the host, independent of
-// devices.
+// Loops of `bench.run` without CUDA runtime calls:
+// they measure the host, independent of devices.
 #pragma once
 
 #include <span>

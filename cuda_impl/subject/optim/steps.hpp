@@ -1,5 +1,5 @@
-// Optimizer steps through the protocol: arguments, client callbacks, and
-// results.
+// Optimizer steps through the protocol:
+// arguments, client callbacks, and results.
 #pragma once
 
 #include <any>

@@ -17,8 +17,8 @@ std::int64_t numel_of(const Shape& sizes);
 Shape contiguous_strides(const Shape& sizes);
 
 bool is_contiguous(const Shape& sizes, const Shape& strides);
-/// Returns whether the elements neither overlap nor leave gaps, in any order of the
-/// dimensions.
+/// Returns whether the elements neither overlap
+/// nor leave gaps, in any order of the dimensions.
 bool is_non_overlapping_and_dense(const Shape& sizes, const Shape& strides);
 
 /// The number of storage elements that a view spans, counted from its offset; 0 if it is empty.

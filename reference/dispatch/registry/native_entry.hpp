@@ -23,9 +23,9 @@ struct NativeOperator {
   std::vector<std::string> ops;  ///< `op@key`, sorted
 };
 
-/// DSP-422. A delegate must already be registered. The kernels check the common device
-/// (unless disabled), make it current, and return the written arguments, or else the first
-/// tensor.
+/// DSP-422. A delegate must already be registered. The kernels
+/// check the common device (unless disabled), make it current,
+/// and return the written arguments, or else the first tensor.
 NativeOperator register_entry(Dispatcher& dispatcher, const NativeEntry& entry);
 
 }  // namespace assay::reference

@@ -41,8 +41,8 @@ class Registry : public std::enable_shared_from_this<Registry> {
   /// DSP-413. An alias stands for all of its members (DSP-414).
   Registration fallback(std::optional<DispatchKey> key, const Kernel& kernel,
                         const std::string& debug);
-  /// Replaces the built-in fallbacks of these keys. There are no handles for
-  /// either.
+  /// Replaces the built-in fallbacks of these
+  /// keys. There are no handles for either.
   void replace_fallbacks(const std::vector<DispatchKey>& keys, const Kernel& kernel,
                          const std::string& what);
   /// A namespace has at most one owner (DSP-402).

@@ -1,5 +1,5 @@
-// The table of an operator for one call: a snapshot of its registrations and of all
-// fallbacks.
+// The table of an operator for one call: a snapshot
+// of its registrations and of all fallbacks.
 #pragma once
 
 #include <memory>

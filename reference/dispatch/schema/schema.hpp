@@ -64,9 +64,9 @@ struct FunctionSchema {
   bool is_mutable() const;
 };
 
-/// The canonical text, which parses to an equal schema (DSP-309). PyTorch's text does not
-/// always: `kCompat` omits the quotes of devices and the sign of minus zero, and prints fresh
-/// alias sets.
+/// The canonical text, which parses to an equal schema (DSP-309).
+/// PyTorch's text does not always: `kCompat` omits the quotes of
+/// devices and the sign of minus zero, and prints fresh alias sets.
 std::string to_text(const FunctionSchema& schema, Deviations deviations = Deviations::kStrict);
 
 /// Raises `schema`, with the line and a caret below the offending token, for invalid text, and

@@ -1,5 +1,5 @@
-// C++ function types as run-time data instead of templates, so that clients can query any
-// type.
+// C++ function types as run-time data instead of
+// templates, so that clients can query any type.
 #pragma once
 
 #include <cstdint>

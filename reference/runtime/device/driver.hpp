@@ -157,8 +157,8 @@ class Driver {
   // Controls of the simulation.
   void shape_machine(const MachineShape& shape);
   void set_schedule(Schedule schedule);
-  /// Completes up to `count` operations of the stream that nothing blocks; returns their
-  /// number.
+  /// Completes up to `count` operations of the stream
+  /// that nothing blocks; returns their number.
   int step(StreamHandle stream, int count);
   /// Completes all work that can complete.
   void run_all();

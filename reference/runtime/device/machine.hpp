@@ -41,8 +41,8 @@ class Machine {
   void open(GateId gate);
   void forget_event(EventId event);
 
-  // Items that must be complete for a host call at this point (ORD-A6,
-  // ORD-A7).
+  // Items that must be complete for a host
+  // call at this point (ORD-A6, ORD-A7).
   std::vector<ItemId> version_of(EventId event) const;
   std::vector<ItemId> work_of_queue(QueueId queue) const;
   std::vector<ItemId> work_of_device(int device) const;

@@ -1,5 +1,5 @@
-// Checks of event operations; each raises if its condition does not
-// hold.
+// Checks of event operations; each
+// raises if its condition does not hold.
 #pragma once
 
 #include <string>

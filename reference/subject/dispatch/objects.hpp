@@ -23,8 +23,8 @@ struct NamedHandle {
   std::optional<CppSignature> signature;
 };
 
-/// A named registration. Dropping the name removes the registration, even if a library shares
-/// it.
+/// A named registration. Dropping the name removes
+/// the registration, even if a library shares it.
 struct NamedRegistration {
   explicit NamedRegistration(SharedRegistration held) : registration(std::move(held)) {}
   ~NamedRegistration() { registration->drop(); }
