@@ -1,4 +1,4 @@
-// What a group of parameters is stepped with.
+// Accessors for the settings of parameter groups.
 #include "cuda_impl/optim/settings.hpp"
 
 #include "cuda_impl/core/error.hpp"

@@ -1,4 +1,4 @@
-// Stochastic gradient descent: what the host prepares for its kernels.
+// The host side of stochastic gradient descent.
 #include "cuda_impl/optim/sgd.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ void Sgd::set_state(std::size_t index, const std::vector<NamedTensor>& kept) {
 std::vector<NamedTensor> Sgd::state(std::size_t index) {
   const std::size_t first = first_of(index);
   Momentum& kept = momenta_[first];
-  // 1.13 has the entry always.
+  // 1.13 always creates the entry.
   const bool has_none = kept.was_stepped && session().release() == Release::k1_13;
   settle(first);
   if (kept.is_unsure) return {};
@@ -134,7 +134,7 @@ std::any Sgd::run(const StepCall& call) {
     options_ =
         options_of(group.settings, mode_of(group.settings, session().release(), all_on_devices));
     step_group(begin, end);
-    // Not where it raised.
+    // Not reached if the step raised.
     for (const std::size_t index : found) momenta_[first_of(index)].was_stepped = true;
     begin = end;
   }
@@ -172,7 +172,7 @@ void Sgd::step_group(std::size_t begin, std::size_t end) {
   }
 }
 
-/// PyTorch's fused form takes buffers for all or for none (OPT-017).
+/// PyTorch's fused form requires momentum buffers for all parameters or for none (OPT-017).
 void Sgd::refuse_mixed(std::span<const std::size_t> indices) const {
   if (session().contract().is_strict || options_.momentum == 0) return;
   const auto lacks = [&](std::size_t index) { return !momenta_[first_of(index)].buffer.defined(); };
@@ -193,7 +193,7 @@ void Sgd::check_momentum(std::size_t index) const {
   });
 }
 
-/// The factors of summands, as the operators of a loop take them (OPT-019).
+/// The factors of summands, as the stepwise operators receive them (OPT-019).
 void Sgd::check_factors(std::size_t index) const {
   const Tensor& param = params()[index];
   const auto check = [&](double factor) { require_held(param, factor, session().contract()); };
@@ -277,7 +277,7 @@ void Sgd::step_list(const StepList& list, Lender* lender) {
   }
 }
 
-/// Makes buffers where there is none. All are asked before the first is made: a parameter that is
+/// Creates missing buffers, after it has determined all that are missing: a parameter that occurs
 /// twice in the group takes its first step twice.
 Sgd::Split Sgd::split_by_momentum(std::span<const std::size_t> indices, const Lender* lender) {
   Split split;
@@ -333,7 +333,7 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
   }
   step_sgd(rows.rows(), how, lent, place);
   rows.put_back();
-  // What is captured has not happened yet.
+  // Captured work has not been executed yet.
   if (lent.found_inf != nullptr || memory_of_capture() != nullptr) return;
   for (const std::size_t index : indices) momenta_[first_of(index)].is_unsure = false;
 }

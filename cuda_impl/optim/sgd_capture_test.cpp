@@ -1,4 +1,4 @@
-// Fused SGD with momentum in graphs: its first step may be one that only replays take.
+// Fused SGD with momentum in CUDA graphs, whose first step may be executed by a replay only.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -15,7 +15,7 @@ const Device kDevice = cuda_device(0);
 
 Tensor scalar(double value) { return full({}, value, Dtype::kFloat32, kDevice); }
 
-/// One parameter of 1 with a gradient of 1, stepped with rate 1 and momentum 0.5 by a flag.
+/// One parameter (1) with a gradient of 1, a learning rate of 1, momentum 0.5 and a flag.
 struct Training {
   Training() {
     param.set_grad(scalar(1));
@@ -45,7 +45,7 @@ void capture_a_step(Graph& graph, Training& training) {
   graph.end(Release::k2_11);
 }
 
-/// Memory that is handed out next is full of this.
+/// The pattern in memory that is allocated next.
 void litter() {
   for (int i = 0; i < 8; ++i) full({1024}, -1, Dtype::kInt32, kDevice);
 }

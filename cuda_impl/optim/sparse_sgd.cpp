@@ -1,4 +1,4 @@
-// What SGD does with sparse gradients: entries are rows, and each is added where it belongs.
+// SGD with sparse gradients: adds each entry, a row of values, at its index.
 #include "cuda_impl/optim/sparse_sgd.hpp"
 
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace assay::cuda {
 namespace {
 
-/// The indices of all entries, on the host: [dims][entries].
+/// The indices of all entries on the host: [dims][entries].
 class Places {
  public:
   explicit Places(const Tensor& indices)
@@ -42,7 +42,7 @@ Tensor row(const Tensor& values, std::size_t entry) {
   return narrow(values, 0, static_cast<std::int64_t>(entry), 1);
 }
 
-/// Entries of two tensors side by side: those that meet are one.
+/// Merges the entries of two tensors; entries with equal indices become one.
 struct Pair {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t left = kNone;
@@ -130,7 +130,7 @@ void add_entries_(const Tensor& dense, const Tensor& sparse, double alpha) {
     for (const std::int64_t place : places.at(entry)) target = narrow(target, dim++, place, 1);
     add_(target, reshape(row(parts.values, entry), target.sizes()), Scalar(alpha));
   }
-  *dense->version = before;  // it is one operator in place, however many entries there are
+  *dense->version = before;  // counts as one in-place operator, whatever the number of entries
   dense.bump_version();
 }
 

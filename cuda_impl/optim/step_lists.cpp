@@ -1,4 +1,4 @@
-// The parameters of a group that a step updates together, and how their tensors become rows.
+// Groups the parameters of a step by launch, and builds their rows.
 #include "cuda_impl/optim/step_lists.hpp"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ Tensor StagedTensors::stage(const Tensor& tensor, bool is_written) {
   if (tensor.is_contiguous()) return tensor;
   const Tensor copy = empty(tensor.sizes(), tensor.dtype(), tensor.device());
   copy_elements(copy, tensor);
-  // A row keeps addresses only, so every copy lives as long as the step does.
+  // Rows hold addresses only, so the copies are kept until the step is over.
   (is_written ? written_ : read_).emplace_back(tensor, copy);
   return copy;
 }

@@ -1,4 +1,4 @@
-// Zeros, without a kernel where memory has no gaps.
+// Clears tensors; dense ones without a kernel.
 #include "cuda_impl/optim/zeros.hpp"
 
 #include <cuda_runtime_api.h>

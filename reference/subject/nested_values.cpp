@@ -4,8 +4,8 @@
 namespace assay::reference {
 namespace {
 
-/// A sequence of listed values. Creates tensors immediately, because it may outlive the
-/// call.
+/// A sequence of listed values. Creates tensors
+/// immediately, because it may outlive the call.
 class GivenSequence final : public LazySequence {
  public:
   explicit GivenSequence(std::vector<Nested> items) : items_(std::move(items)) {}

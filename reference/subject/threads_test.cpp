@@ -1,5 +1,5 @@
-// Concurrent calls, which `hello` declares as supported; run with the thread
-// sanitizer.
+// Concurrent calls, which `hello` declares as
+// supported; run with the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <string>

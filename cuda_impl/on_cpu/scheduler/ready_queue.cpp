@@ -1,4 +1,4 @@
-// Which thread of a block runs next.
+// Selects the thread of a block that runs next.
 #include "cuda_impl/on_cpu/scheduler/ready_queue.hpp"
 
 #include <bit>

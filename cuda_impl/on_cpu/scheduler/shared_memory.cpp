@@ -1,4 +1,4 @@
-// The shared memory of the block that runs, with red zones around its arrays.
+// The shared memory of the running block, with red zones around its arrays.
 #include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace assay::cuda::on_cpu {
 namespace {
 
 constexpr std::align_val_t kAlignment{256};
-/// Before the first array and behind the last.
+/// In front of the first array and behind the last one.
 constexpr std::size_t kRedZone = 1024;
 
 }  // namespace
@@ -22,7 +22,7 @@ void SharedMemory::Release::operator()(std::byte* memory) const {
 }
 
 void SharedMemory::make_room(std::size_t bytes) {
-  // To the thread sanitizer, memory that two blocks use one after the other would look shared.
+  // To the thread sanitizer, reused memory would appear to be shared by both blocks.
   if (bytes <= room_ && !has_thread_sanitizer()) return;
   memory_.reset();
   memory_.reset(static_cast<std::byte*>(::operator new(kRedZone + bytes + kRedZone, kAlignment)));

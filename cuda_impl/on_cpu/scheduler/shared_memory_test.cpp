@@ -1,4 +1,4 @@
-// Shared memory: each block has its own, filled anew, with red zones around its arrays.
+// Shared memory: separate for each block, initialized for each, with red zones around its arrays.
 #include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a running CUDA thread may ask for.
+// The requests of a running CUDA thread.
 #include "cuda_impl/on_cpu/scheduler/threads.hpp"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Threads of the host that help to run grids, kept from grid to grid.
+// Host threads that help to run grids; they are reused by later grids.
 #include "cuda_impl/on_cpu/scheduler/workers.hpp"
 
 #include <pthread.h>
@@ -12,10 +12,10 @@
 namespace assay::cuda::on_cpu {
 namespace {
 
-/// Lives on the stack of the thread that waits for it.
+/// Stored on the stack of the waiting thread.
 struct Task {
   SharedWork* work = nullptr;
-  std::atomic<std::uint32_t> helpers = 0;  ///< that have it, or may still take it
+  std::atomic<std::uint32_t> helpers = 0;  ///< helpers that work on it or may still accept it
 };
 
 struct Helper {
@@ -23,12 +23,12 @@ struct Helper {
   std::atomic<Task*> offer = nullptr;
 };
 
-/// Static, because helpers run until the process ends.
+/// Static, because helpers run until the process exits.
 constinit std::array<Helper, 63> helpers_of_process{};
-/// What an offer becomes while its helper is at work.
+/// Replaces an offer while its helper is working.
 constinit Task taken{};
 
-/// In a forked child none of the parent's helpers is there.
+/// A forked child has none of the parent's helpers.
 void forget_helpers() {
   for (Helper& helper : helpers_of_process) {
     helper.is_started = false;
@@ -36,8 +36,8 @@ void forget_helpers() {
   }
 }
 
-/// Before main: where it was done by the first that needs help, a child forked in the middle of
-/// that would wait for ever for its end.
+/// Registered before main: if the first user did it, a child forked at that moment would wait
+/// forever.
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, forget_helpers);
 
 [[noreturn]] void help(Helper& me) {
@@ -48,12 +48,12 @@ void forget_helpers() {
     task->work->take_part();
     me.offer = nullptr;
     std::atomic<std::uint32_t>& helpers = task->helpers;
-    // The task may be gone when it is told; what is told then is an address and nothing else.
+    // The task may be destroyed before the notification, which uses only its address.
     if (helpers.fetch_sub(1) == 1) helpers.notify_one();
   }
 }
 
-/// Signals are for the program's own threads.
+/// Blocks signals, which are meant for the program's own threads.
 bool start(Helper& helper) {
   sigset_t all;
   sigset_t before;

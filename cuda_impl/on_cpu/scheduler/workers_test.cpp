@@ -1,4 +1,4 @@
-// Workers: they survive a fork, and the work is done whatever workers take part.
+// Workers survive a fork, and complete the work with any number of helpers.
 #include "cuda_impl/on_cpu/scheduler/workers.hpp"
 
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@
 namespace assay::cuda::on_cpu {
 namespace {
 
-// The thread sanitizer takes a thread of a forked child for one of the parent's, and gives up.
+// The thread sanitizer confuses threads of a forked child with the parent's, and gives up.
 #ifndef __SANITIZE_THREAD__
 
-/// Two blocks that wait for each other: without a helper it never ends.
+/// Two blocks that wait for each other, which requires a helper.
 void need_a_helper() {
   std::atomic<int> inside = 0;
   run_grid({.grid = {2, 1, 1}, .block = {4, 1, 1}}, [&] {
@@ -27,7 +27,7 @@ void need_a_helper() {
   });
 }
 
-/// Whether a forked child can do it, within a minute.
+/// Returns whether a forked child can do it within a minute.
 bool child_can(void (*work)()) {
   const pid_t child = fork();
   if (child == 0) {
@@ -64,7 +64,7 @@ TEST(Helpers, AreThereInAChildForkedWhileTheyWork) {
 
 #endif  // __SANITIZE_THREAD__
 
-/// Tells the thread sanitizer, as a grid does, who came before whom.
+/// Tells the thread sanitizer the order of the threads, as a grid does.
 class CountDown : public SharedWork {
  public:
   explicit CountDown(int count) : left_(count) { begin_.release(); }

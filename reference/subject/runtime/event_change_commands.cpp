@@ -1,5 +1,5 @@
-// Area runtime: recording, waiting for, moving and exporting
-// events.
+// Area runtime: recording, waiting
+// for, moving and exporting events.
 #include "reference/runtime/events/ipc.hpp"
 #include "reference/subject/runtime/arguments.hpp"
 #include "reference/subject/runtime/commands.hpp"
