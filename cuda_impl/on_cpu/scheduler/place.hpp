@@ -1,4 +1,4 @@
-// Where a CUDA thread stands in its grid.
+// The position of a CUDA thread in its grid.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ThreadPlace {
   Dim3 block;            ///< blockDim
   Dim3 block_index;      ///< blockIdx
   Dim3 thread_index;     ///< threadIdx
-  std::uint32_t linear;  ///< number in the block, x fastest; lane linear % 32 of warp linear / 32
+  std::uint32_t linear;  ///< index in the block, x fastest; lane linear % 32 of warp linear / 32
 
   std::uint32_t lane() const { return linear % 32; }
   std::uint32_t warp() const { return linear / 32; }

@@ -1,4 +1,4 @@
-// Which thread of a block runs next.
+// Selects the thread of a block that runs next.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace assay::cuda::on_cpu {
 
-/// Numbers drawn one after the other; the same start gives the same numbers (splitmix64).
+/// A pseudo-random sequence; equal seeds give equal sequences (splitmix64).
 class Draw {
  public:
   explicit Draw(std::uint64_t start) : state_(start) {}
 
-  /// From 0 to `below` - 1.
+  /// Returns a number from 0 to `below` - 1.
   std::uint32_t operator()(std::uint32_t below);
 
  private:
   std::uint64_t state_;
 };
 
-/// Threads that have not begun, and those that were woken, which come first: so few stacks are in
-/// use at a time, and they stay in the cache.
+/// The threads that have not started, and those that were resumed, which run first: this keeps the
+/// number of used stacks small, so that they stay in the cache.
 class ReadyQueue {
  public:
   struct Next {
@@ -30,11 +30,11 @@ class ReadyQueue {
     bool is_fresh;
   };
 
-  /// All of `threads` are fresh, in the order that `order` says.
+  /// Starts with `threads` new threads, in the order that `order` specifies.
   void begin(std::uint32_t threads, Order order, std::uint64_t seed);
   void wake(std::uint32_t thread);
   std::optional<Next> next();
-  /// The same, but fresh threads come first: one that lets others run must not keep them waiting.
+  /// The same, but new threads run first: a thread that yields must not delay them.
   std::optional<Next> next_fresh_first();
 
  private:
@@ -48,8 +48,8 @@ class ReadyQueue {
   Draw draw_{0};
   std::uint32_t threads_ = 0;
   std::uint32_t fresh_begin_ = 0;
-  std::vector<std::uint32_t> permutation_;  ///< of fresh threads, where shuffled
-  /// A ring; both ends count up for ever.
+  std::vector<std::uint32_t> permutation_;  ///< of new threads, if shuffled
+  /// A ring buffer; both indices only increase.
   std::vector<std::uint32_t> woken_;
   std::uint32_t mask_ = 0;
   std::uint32_t woken_begin_ = 0;

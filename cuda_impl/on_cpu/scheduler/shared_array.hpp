@@ -5,7 +5,7 @@
 
 namespace assay::cuda::on_cpu {
 
-/// A shared array of a kernel. What lies between the arrays belongs to no one and may be poisoned.
+/// A shared array of a kernel. The bytes between arrays are unused and may be poisoned.
 struct SharedArray {
   std::uint32_t offset;  ///< bytes from shared_memory()
   std::uint32_t size;    ///< bytes, exactly as declared

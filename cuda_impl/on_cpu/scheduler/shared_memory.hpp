@@ -1,4 +1,4 @@
-// The shared memory of the block that runs, with red zones around its arrays.
+// The shared memory of the running block, with red zones around its arrays.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace assay::cuda::on_cpu {
 
 class SharedMemory {
  public:
-  /// Memory for one block; `poison` fills it with ff.
+  /// Prepares memory for one block; `poison` fills it with ff.
   void begin(const GridRun& run, bool poison);
   void end();
 
@@ -30,7 +30,7 @@ class SharedMemory {
   std::size_t room_ = 0;
 };
 
-/// std::invalid_argument for arrays that overlap or leave the static part.
+/// Throws std::invalid_argument for arrays that overlap or exceed the static part.
 void check_shared_memory(const GridRun& run);
 
 }  // namespace assay::cuda::on_cpu

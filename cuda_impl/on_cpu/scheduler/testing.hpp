@@ -1,4 +1,4 @@
-// What the scheduler's tests have in common: they run in every order.
+// Helpers of the scheduler's tests, which run in every order.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace assay::cuda::on_cpu {
 
-/// Changes the options while it lives.
+/// Changes the options for the scope.
 class WithOptions {
  public:
   explicit WithOptions(const Options& changed) : before_(options()) { options() = changed; }
@@ -21,7 +21,7 @@ class WithOptions {
   Options before_;
 };
 
-/// Each order, alone and with helpers.
+/// Every order, without helpers and with them.
 inline constexpr std::array kEveryOrder = {
     Options{.order = Order::forward, .workers = 1},
     Options{.order = Order::forward, .workers = 4},
@@ -31,14 +31,14 @@ inline constexpr std::array kEveryOrder = {
     Options{.order = Order::shuffled, .seed = 2, .workers = 4},
 };
 
-/// For the names of tests: "reverse_with_4".
+/// For test names: "reverse_with_4".
 inline const auto shown_order = [](const auto& info) {
   static const char* const names[] = {"forward", "reverse", "shuffled"};
   return std::string(names[static_cast<int>(info.param.order)]) + "_with_" +
          std::to_string(info.param.workers);
 };
 
-/// What the fault says of a grid that must have one.
+/// Returns the message of the fault, which the grid must have.
 template <typename Body>
 std::string fault_of(const GridRun& run, const Body& body) {
   try {

@@ -1,4 +1,4 @@
-// What a running CUDA thread may ask for.
+// The requests of a running CUDA thread.
 #pragma once
 
 #include <cstddef>
@@ -9,61 +9,61 @@
 
 namespace assay::cuda::on_cpu {
 
-// All of these throw std::logic_error where no CUDA thread is running. Those that wait let other
-// threads of the block run meanwhile, on the same thread of the host. They end a grid that has gone
-// wrong by throwing through the thread's frames, so a kernel must neither be noexcept nor catch
-// everything.
+// All of these throw std::logic_error if no CUDA thread is running. Functions that wait let
+// other threads of the block run on the same host thread. To end a failed grid, they throw
+// through the frames of the thread, so a kernel must not be noexcept and must not catch all
+// exceptions.
 
-/// By value: a copy stays right when other threads run.
+/// By value: a copy stays correct when other threads run.
 ThreadPlace place();
 
-/// What the threads that met at a barrier said; those that have exited have no vote.
+/// The votes of the threads at a barrier; threads that have exited have none.
 struct Votes {
   bool all;
   bool any;
   std::uint32_t count;
 };
 
-/// bar.sync, bar.red: waits for all threads of the block that have not exited, or, where `threads`
-/// is given (a multiple of 32), until that many have arrived. Writes before it are seen after it.
-/// There are barriers 0 to 15. Threads that give one barrier different counts are a fault.
+/// bar.sync, bar.red: waits for all threads of the block that have not exited or, if `threads` is
+/// given (a multiple of 32), for that many arrivals. Writes before it are visible after it. There
+/// are barriers 0 to 15. Different counts for one barrier are a fault.
 Votes block_barrier(bool vote, std::uint32_t barrier = 0, std::uint32_t threads = 0);
 
-/// bar.arrive: counts as one of `threads` and does not wait.
+/// bar.arrive: counts as an arrival of `threads` and does not wait.
 void arrive_at_barrier(std::uint32_t barrier, std::uint32_t threads);
 
-/// What the lanes of a warp gave each other.
+/// The result of an exchange between the lanes of a warp.
 struct Exchange {
-  /// 32 values, by lane; all ones for a lane that took no part. Valid until the caller's next call.
+  /// 32 values, by lane; all ones for a lane that does not participate. Valid until the next call.
   const std::uint64_t* deposits;
-  /// Who took part: the lanes of the mask that exist and have not exited.
+  /// The participants: lanes of the mask that exist and have not exited.
   std::uint32_t lanes;
 };
 
-/// Waits for the other lanes of `mask` and shows what each deposited; votes, shuffles, matches and
-/// bar.warp.sync are made of it. Only with `orders_memory` (bar.warp.sync) are writes before it
-/// seen after it. Faults: a lane that is not in its own mask; lanes that wait for each other with
-/// different masks; one lane of a mask that orders memory while another does not.
+/// Waits for the other lanes of `mask` and returns the values of all: the basis of votes, shuffles,
+/// matches and bar.warp.sync. Writes before it are visible after it only with `orders_memory`
+/// (bar.warp.sync). Faults: a lane outside its own mask, lanes that wait for each other with
+/// different masks, and a mask of which only some lanes order memory.
 Exchange warp_exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_memory);
 
-/// Lanes that are sure to run together with the caller: the caller alone. CUDA promises no more, so
-/// code that hopes for the whole warp shows itself.
+/// The lanes that certainly run together with the caller: only the caller. CUDA guarantees no more,
+/// so code that relies on the whole warp fails.
 std::uint32_t active_mask();
 
-/// A fence as the thread sanitizer can see it, which does not know fences: what a thread of the
-/// grid has written before its own is known to whoever passes one later.
+/// A fence in a form that the thread sanitizer understands: writes of any thread of the grid before
+/// its fence are visible after a later fence of another thread.
 void memory_fence();
 
-/// Lets the other threads of the block run: for loops that wait for them (nanosleep).
+/// Lets the other threads of the block run; for polling loops (nanosleep).
 void yield();
 
-/// The block's shared memory, aligned to 256 bytes: the static part, then the dynamic.
+/// The block's shared memory, aligned to 256 bytes: the static part, then the dynamic one.
 std::byte* shared_memory();
 
-/// What is there in all (%total_smem_size, less what CUDA adds to it).
+/// The total size (%total_smem_size without CUDA's own part).
 std::size_t shared_memory_bytes();
 
-/// A trap or an illegal access: ends the grid with a KernelFault that names block and thread.
+/// A trap or invalid access: ends the grid with a KernelFault that names block and thread.
 [[noreturn]] void kernel_fault(const std::string& reason);
 
 }  // namespace assay::cuda::on_cpu

@@ -1,12 +1,12 @@
-// Threads of the host that help to run grids, kept from grid to grid.
+// Host threads that help to run grids; they are reused by later grids.
 #pragma once
 
 #include <cstdint>
 
 namespace assay::cuda::on_cpu {
 
-/// Work that several threads may do at once, each call doing a part until nothing is left. Neither
-/// throws.
+/// Work for several threads: each call does a part until nothing is left. The functions do not
+/// throw.
 class SharedWork {
  public:
   virtual void take_part() = 0;
@@ -15,10 +15,10 @@ class SharedWork {
   ~SharedWork() = default;
 };
 
-/// Takes part in the work together with at most `helpers` others; returns when none is in it any
-/// more. Helpers that have not woken by the time the caller is done are let off. Any number of
-/// threads may call it at once; whoever finds no helper free works alone. Nothing here is a lock,
-/// so that a child forked at any moment can use it: it starts helpers of its own.
+/// Runs the work on this thread and at most `helpers` others; returns when all have finished.
+/// Helpers that have not started by the time the caller is done are released. May be called by
+/// several threads at once; without a free helper, a caller works alone. Uses no lock, so that a
+/// child forked at any moment can call it, with helpers of its own.
 void work_together(SharedWork& work, std::uint32_t helpers);
 
 }  // namespace assay::cuda::on_cpu
