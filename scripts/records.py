@@ -7,7 +7,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def is_busy():
-    """Whether others take the cores that would be timed."""
+    """True if other processes use the cores needed for timing."""
     return os.getloadavg()[0] > 0.5 * os.cpu_count()
 
 
@@ -20,7 +20,7 @@ def subjects(programs, without=""):
 
 
 def without_names(record, folder):
-    """Paths of this checkout become relative, and the host has no name."""
+    """Makes paths of this checkout relative, and removes the host name."""
     if isinstance(record, dict):
         return {name: "" if name == "host" else without_names(value, folder) for name, value in record.items()}
     if isinstance(record, list):

@@ -10,12 +10,12 @@ import sys
 import tempfile
 
 WANTED = 20
-# The last digit of the first element of a tensor that holds no NaN.
+# The last digit of the first element of a tensor without NaNs.
 BITS = re.compile(r'("bits":"(?!7f[89a-f]|ff[89a-f]|7[c-f]|f[c-f])[0-9a-f]+)([0-9a-f])')
 
 
 def changed(entry):
-    """The entry with one digit of one reply changed; None where no reply shows a tensor."""
+    """The entry with one digit of one reply changed; None if no reply contains a tensor."""
     for exchange in reversed(entry["exchanges"]):
         text = json.dumps(exchange[1], separators=(",", ":"))
         other, count = BITS.subn(lambda found: found[1] + format(int(found[2], 16) ^ 1, "x"), text, count=1)

@@ -90,7 +90,7 @@ def started(width, scripts=True, scheme="light"):
 
 
 def settle(view):
-    """Until three frames are drawn."""
+    """Waits until three frames are drawn."""
     view.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
@@ -102,7 +102,7 @@ class BrowserTest(pages.PageTest):
         return view
 
     def check_quiet(self, view):
-        """Nothing in the console, and nothing asked for but the page itself."""
+        """The console is empty, and nothing but the page itself was requested."""
         self.assertEqual(view.get_log("browser"), [])
         sent = [json.loads(entry["message"])["message"] for entry in view.get_log("performance")]
         asked = [entry["params"]["request"]["url"] for entry in sent if entry["method"] == "Network.requestWillBeSent"]
@@ -120,7 +120,7 @@ class BrowserTest(pages.PageTest):
                                              "|| !s.querySelector('desc')).length"), 0)
 
     def printed(self, view):
-        """The texts of the pages that a printer would get."""
+        """The texts of the printed pages."""
         made = view.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})["data"]
         (self.folder / "page.pdf").write_bytes(base64.b64decode(made))
         text = subprocess.run(["pdftotext", "-layout", self.path("page.pdf"), "-"], capture_output=True, text=True, check=True).stdout
@@ -128,7 +128,7 @@ class BrowserTest(pages.PageTest):
 
 
 def main(*kinds):
-    """Runs the tests of these classes alone, or those named; without Chromium and Selenium: 77."""
+    """Runs the tests of these classes, or the named ones; exits with 77 without Chromium and Selenium."""
     if webdriver is None or CHROMIUM is None or CHROMEDRIVER is None:
         print("no browser: apt install chromium chromium-driver python3-selenium")
         sys.exit(77)

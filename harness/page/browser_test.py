@@ -20,7 +20,7 @@ except ImportError:
 
 @contextlib.contextmanager
 def served(folder, policy):
-    """The folder at an address of this machine, with that policy."""
+    """Serves the folder on this machine, with that policy."""
     class Handler(http.server.SimpleHTTPRequestHandler):
         def __init__(self, *words):
             super().__init__(*words, directory=str(folder))
@@ -146,7 +146,7 @@ class InABrowser(browser.BrowserTest):
         self.check_quiet(view)
 
     def test_it_can_be_read_where_a_server_blocks_styles_and_scripts(self):
-        """As Jenkins does it with the files of a build, unless somebody changes that."""
+        """As Jenkins serves the files of a build by default."""
         policy = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
         view = browser.started(browser.DESKTOP)
         self.addCleanup(view.quit)

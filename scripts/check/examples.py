@@ -29,7 +29,7 @@ WHOLE_RUN = "./scripts/run"
 
 
 def examples_of(text):
-    """Pairs of a command and the lines that it must print, where a README says which."""
+    """Pairs of a command and the lines that it must print, if a README shows them."""
     for kind, block in BLOCK.findall(text):
         lines = block.splitlines()
         starts = [i for i, line in enumerate(lines) if kind == "sh" or line.startswith("$ ")]
@@ -45,14 +45,14 @@ def wanted_status(line):
 
 
 def comparable(line, command):
-    """The line without what differs from run to run."""
+    """The line without the parts that differ between runs."""
     line = re.sub(r"[\d.]+ s\b", "# s", line.rstrip())
     line = re.sub(r"([.]cpp):\d+", r"\1:#", line)
     return re.sub(r"\d+", "#", re.sub(r" +", " ", line)) if command.startswith(WHOLE_RUN) else line
 
 
 def first_difference(wanted, printed, command):
-    """The wanted line that is not there in its place; nothing where all are."""
+    """The first expected line that is missing at its position; None if there is none."""
     wanted, printed = ([comparable(line, command) for line in lines] for lines in (wanted, printed))
     at = 0
     gap = False
@@ -75,7 +75,7 @@ def holds_in_torch(condition="True"):
 
 
 def prepare(folder, build):
-    """A reader's place: the built program, and the sources' adapters."""
+    """The working folder of a reader: the built program, and the sources' adapters."""
     (folder / "build").mkdir()
     (folder / "build" / "bin").symlink_to(build / "bin")
     for name in ("harness", "suites"):
@@ -87,7 +87,7 @@ def prepare(folder, build):
 
 
 def write_files_of(text, folder):
-    """The reader's own runtime is what the README shows, or a whole one."""
+    """The reader's own runtime: the code in the README, or a complete one."""
     shutil.copy(ROOT / "harness/adapters/stranger/amp_subject.py", folder / "my_runtime.py")
     for content, name in FILE.findall(text):
         (folder / name).write_text(content, encoding="utf-8")

@@ -24,13 +24,13 @@ SYSTEM_INCLUDE = re.compile(r"^#\s*include <([^>]+)>", re.MULTILINE)
 
 @functools.cache
 def system_headers_of(header):
-    """Those that the header includes, itself or by others of the project."""
+    """The project's headers that the header includes, directly or indirectly."""
     texts = ((ROOT / name).read_text(encoding="utf-8") for name in with_its_headers(header))
     return frozenset().union(*(SYSTEM_INCLUDE.findall(text) for text in texts))
 
 
 def is_alone_behind(header, before):
-    """Whether it finds nothing that it can use in these headers but what it includes itself."""
+    """True if it cannot use anything of these headers except what it includes itself."""
     if any(not system_headers_of(other) <= system_headers_of(header) for other in before):
         return False
     strange = frozenset().union(*map(with_its_headers, before)) - with_its_headers(header)
@@ -38,7 +38,7 @@ def is_alone_behind(header, before):
 
 
 def groups_of(headers):
-    """The headers in few groups, each header being alone behind those before it."""
+    """Few groups of headers, such that each header cannot use those before it."""
     groups = []
     for header in sorted(headers, key=lambda header: (len(system_headers_of(header)), len(with_its_headers(header)))):
         places = [group for group in groups if is_alone_behind(header, group)]
@@ -50,7 +50,7 @@ def groups_of(headers):
 
 
 def compiled(group, folder, command):
-    """What the compiler says of the group, each header twice; nothing where it is content."""
+    """The compiler's errors for the group, with each header included twice; empty if there are none."""
     source = folder / f"{group[-1].replace('/', '.')}.cpp"
     source.write_text("".join(f'#include "{header}"\n' * 2 for header in group), encoding="utf-8")
     # With this, ccache needs only the names of the included files, system headers among them, and runs no preprocessor.

@@ -57,7 +57,7 @@ def full_folders(files):
 
 
 def kernels_without_a_name(path, text):
-    """nvcc makes names in nameless namespaces of the folder it runs in: an object that ccache has from elsewhere lacks its kernel."""
+    """nvcc derives names in unnamed namespaces from its working folder: a cached object from another folder lacks its kernel."""
     nameless = False
     for number, line in enumerate(text.splitlines(), 1):
         if line in ("namespace {", "}  // namespace"):

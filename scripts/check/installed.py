@@ -32,7 +32,7 @@ def files_below(folder):
 
 
 class Installed(unittest.TestCase):
-    """The tests share one installation; what changes it is a copy."""
+    """The tests share one installation; tests that change it use a copy."""
 
     @classmethod
     def setUpClass(cls):
@@ -110,7 +110,7 @@ class Installed(unittest.TestCase):
         return [step for step in job["steps"] if "run" in step]
 
     def run_step(self, step):
-        """As GitHub's runner does. Assay has been built before; packages are not installed."""
+        """Like GitHub's runner. Assay is already built; packages are not installed."""
         if "cache-hit != 'true'" in step.get("if", "") or "apt-get" in step["run"]:
             return None
         summary = self.place / "summary.md"

@@ -16,7 +16,7 @@ TRANSCRIPTS = sorted((ROOT / "results" / "transcripts").glob("*/*.jsonl.gz"))
 
 
 def passed_cases():
-    """Ids of the cases that some PyTorch passed when it was recorded."""
+    """Ids of the cases that some recorded PyTorch passed."""
     passed = set()
     for path in TRANSCRIPTS:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -27,7 +27,7 @@ def passed_cases():
 
 
 def unjudged_clauses(assay):
-    """Offered clauses that cases witness, of which PyTorch has passed no case."""
+    """Offered clauses with cases, none of which PyTorch has passed."""
     index = json.loads((ROOT / "suites" / "spec" / "index.json").read_text(encoding="utf-8"))
     offered = {clause["id"] for clause in index["clauses"]
                if clause["area"] in index["offered"] and clause.get("witness", "waist") == "waist"}

@@ -11,7 +11,7 @@ RELEASES = ("1.13", "2.4", "2.11")
 
 
 def lines_of(path):
-    """Numbered lines that say something."""
+    """Numbered lines that are not empty or comments."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             yield number, line.strip()
@@ -36,7 +36,7 @@ def ids(assay, *words):
 
 
 def listed_in(path):
-    """Line number, case and the releases that it must pass on."""
+    """Line number, case, and the releases on which it must pass."""
     for number, line in lines_of(path):
         *releases, case = line.split()
         yield number, case, [release for release in releases if release != "-"]

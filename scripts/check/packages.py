@@ -21,7 +21,7 @@ def output_of(*command, check=True):
 
 
 def sections(listing):
-    """The packages of the list: section -> names."""
+    """The packages of the list, by section."""
     found = {"build": set()}
     section = "build"
     for line in listing.read_text(encoding="utf-8").splitlines():
@@ -34,7 +34,7 @@ def sections(listing):
 
 
 def installed():
-    """What is installed: package -> the names that it depends on; also what is there on every Debian."""
+    """The installed packages with their dependencies, including those of every Debian."""
     rows = output_of("dpkg-query", "-W", "-f=${Package}\t${Priority}\t${Provides}\t${Pre-Depends}, ${Depends}\n").splitlines()
     needs, providers, always = {}, {}, set()
     for row in rows:
@@ -69,7 +69,7 @@ def cached(build):
 
 
 def used_headers(build, outputs):
-    """By ninja's log, of the outputs; of all where there are none given."""
+    """From ninja's log for these outputs, or for all of them."""
     found, wanted = set(), True
     for line in output_of("ninja", "-C", build, "-t", "deps").splitlines():
         if line.startswith("    "):
@@ -81,13 +81,13 @@ def used_headers(build, outputs):
 
 
 def as_packaged(program):
-    """Where Debian has the program, which may be installed a second time in a place of the user's own."""
+    """The path of the program in Debian, if it is also installed in a user's folder."""
     usual = pathlib.Path("/usr/bin") / pathlib.Path(program).name
     return usual.as_posix() if usual.exists() else program
 
 
 def used_files(build, target):
-    """Headers and libraries outside the project, and the programs that made the rest of it."""
+    """Headers and libraries from outside the project, and the programs used to build it."""
     cache = cached(build)
     toolkit = pathlib.Path(cache.get("ASSAY_NVCC") or "/nowhere/bin/nvcc").resolve().parents[1]
     inputs = set(output_of("ninja", "-C", build, "-t", "inputs", target).splitlines())
@@ -105,7 +105,7 @@ def used_files(build, target):
 
 
 def owners(files):
-    """The packages of each file; none for a file that dpkg does not know."""
+    """The packages of each file; none for a file unknown to dpkg."""
     found = {file: set() for file in files}
     # If /lib is a link to /usr/lib, dpkg may list a file under the shorter path.
     names = {name: file for file in files for name in (file, file.removeprefix("/usr"))}

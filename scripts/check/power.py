@@ -34,13 +34,13 @@ VERDICTS = ["same", "slower", "faster", "more", "fewer", "changed", "undecided"]
 
 
 class Machine:
-    """Runs the programs in a folder of its own."""
+    """Runs the programs in a separate folder."""
 
     def __init__(self, programs, folder):
         self.assay, self.planted, self.folder = programs / "assay", programs / "assay-planted", pathlib.Path(folder)
 
     def slowed_by(self, steps, name="steps"):
-        """A subject that does so many steps more in each iteration; the same file is the same subject."""
+        """A subject with this many additional steps per iteration; the same file is the same subject."""
         (self.folder / name).write_text(f"{steps}\n", encoding="utf-8")
         return f"{self.planted} {self.folder / name}"
 
@@ -52,14 +52,14 @@ class Machine:
         return path
 
     def verdicts(self, *words):
-        """Of every pair that was compared: verdict and p."""
+        """The verdict and p-value of every compared pair."""
         path = self.folder / "compare.json"
         subprocess.run([self.assay, "compare", *words, "--json", path], stdout=subprocess.DEVNULL, check=True)
         cells = [cell for row in json.loads(path.read_text(encoding="utf-8"))["rows"] for cell in row["candidates"]]
         return [(cell["verdict"], cell["p"]) for cell in cells if cell["verdict"] in VERDICTS]
 
     def cost(self, steps, *words):
-        """What an iteration of LOOP costs with so many steps."""
+        """The cost of an iteration of LOOP with this many steps."""
         record = self.bench("cost", *words, "--filter", LOOP, "--subject", self.slowed_by(steps))
         return json.loads(record.read_text(encoding="utf-8"))["measurements"][0]["center"]
 
@@ -69,7 +69,7 @@ class Machine:
 
 
 def times_of_the_same(machine, pairs):
-    """Fresh runs until there are enough pairs; every loop of every subject in each."""
+    """New runs until there are enough pairs, with every loop of every subject in each."""
     found = []
     while len(found) < pairs:
         record = machine.bench("same", "--aa", "--seed", str(len(found) + 1))
@@ -109,7 +109,7 @@ def counts_of_more(machine, steps, trials):
 
 
 def gates(machine, steps):
-    """Exit codes of the gate, for each number of steps, beside counts that were accepted without any."""
+    """The gate's exit codes for each number of steps, compared with counts accepted without additional steps."""
     words = ["--count", "--filter", LOOP, "--subject"]
     expected = machine.folder / "expected.toml"
     subprocess.run([machine.assay, "accept", machine.bench("plain", *words, machine.slowed_by(0)), "--into", expected],

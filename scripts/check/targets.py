@@ -22,7 +22,7 @@ def name_of(row):
 
 
 class Targets:
-    """Of one subject."""
+    """The measurements of one subject."""
 
     def __init__(self, record, subject, beside):
         self.subject, self.seen = subject, []
@@ -59,7 +59,7 @@ class Targets:
 
 
 def record_in(path):
-    """Of a bench; what is wrong with the file, in words, where it holds none."""
+    """The measurements of a bench; an error message if the file contains none."""
     try:
         with open(path, encoding="utf-8") as file:
             record = json.load(file)

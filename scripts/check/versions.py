@@ -11,7 +11,7 @@ SECTION = re.compile(r"^## (?:Unreleased|(\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d)\n(.*
 
 
 def found(path, pattern):
-    """What stands in the file, as text; nothing where it does not stand there once."""
+    """The text found in the file; None unless it occurs exactly once."""
     matches = re.findall(pattern, (ROOT / path).read_text(encoding="utf-8"))
     return matches[0] if len(matches) == 1 else ""
 
@@ -21,7 +21,7 @@ def number(version):
 
 
 def complaints(version, subjects, sections, example):
-    """`sections` are pairs of a version, empty for what is not released, and its text; the newest is first."""
+    """`sections` are pairs of a version (empty if unreleased) and its text, newest first."""
     for path, theirs in subjects.items():
         if theirs != version:
             yield f"{path}: version '{theirs}', and CMakeLists.txt has {version}"

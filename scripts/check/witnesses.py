@@ -35,7 +35,7 @@ def sources(side):
 
 
 def logic(lines):
-    """(number, text) of each line that says how something is done."""
+    """(number, text) of each line that contains logic."""
     for number, line in enumerate(lines, 1):
         code = " ".join(line.split("//")[0].split())
         if not NOT_LOGIC.fullmatch(code):
@@ -43,7 +43,7 @@ def logic(lines):
 
 
 def comments(lines):
-    """(number, text) of each sentence that is long enough to be nobody's commonplace."""
+    """(number, text) of each sentence that is too long to be equal by chance."""
     for number, line in enumerate(lines, 1):
         text = line.partition("//")[2].strip("/< ")
         if len(text) >= SHORTEST_COMMENT:
@@ -58,7 +58,7 @@ def runs(lines, length):
 
 
 def shared(pick, length):
-    """Each place of the second side with the place of the first that says the same; of overlapping runs the first."""
+    """Each location of the second side with an equal one of the first; only the first of overlapping runs."""
     known = defaultdict(list)
     for file, lines in sources(SIDES[0]):
         for number, run in runs(pick(lines), length):

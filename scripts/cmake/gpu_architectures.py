@@ -22,7 +22,7 @@ def attribute(driver, number, device):
 
 
 def gpus_here():
-    """Compute capabilities as nvcc writes them, such as 90; none where there is no driver or no device."""
+    """Compute capabilities in nvcc's form, such as 90; empty without a driver or a device."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:

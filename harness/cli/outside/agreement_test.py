@@ -13,7 +13,7 @@ SMALL = [*driver.AMP, "--shard", "3/8", *driver.ONE_CONTRACT]
 
 class Agreement(driver.ProgramTest):
     def agree(self, exit_code, *words, verdict=None):
-        """One situation: every file is written, valid, and of one mind."""
+        """One situation: every file is written and valid, and all agree."""
         done, record, _ = self.run_and_agree(*words, "--markdown", self.path("r.md"))
         wanted = verdict or VERDICTS[exit_code]
         self.assertEqual((done.returncode, record["verdict"]), (exit_code, wanted), done.stdout + done.stderr)

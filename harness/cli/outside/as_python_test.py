@@ -47,7 +47,7 @@ class Refusals(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
-    """Whose replies a script expects."""
+    """The source of the replies that a script expects."""
 
     CASE = "amp/update_scale/counts_in_integers"
     OTHER = "core/promotion/promotion_is_associative"

@@ -18,7 +18,7 @@ import driver
 PROGRAM = driver.BIN / "assay-cuda-on-cpu"
 QUICK = ["--quick", "--samples", "3", "--min-time", "0.001"]
 DEVICE = [word for clock in ("launch", "submit", "sync", "graph", "device") for word in ("--filter", clock)]
-# Around the numbers' period, and far below it.
+# Sizes near the numbers' period, and far below it.
 SIZES = (1, 1000, 70000)
 END = 65536
 LAUNCHES_OF_A_STEP = 4
@@ -27,7 +27,7 @@ FACTOR = 6364136223846793005
 
 @functools.cache
 def element(index, dtype, sign=1):
-    """Its bytes; minus zero is another zero."""
+    """The bytes of the value; minus zero differs from zero."""
     number = sign * ((index * 40503 % 65536 - 32768) / 1024)
     if dtype == "f16":
         return struct.pack("<e", number)
@@ -44,13 +44,13 @@ def as_f32(data, dtype):
 
 @functools.cache
 def stepped(index, is_odd):
-    """A parameter after so many steps: the sign of its gradient, which began as the same number, comes and goes."""
+    """A parameter after this many steps: adds and removes the sign of its gradient, which had the same initial value."""
     number = (index * 40503 % 65536 - 32768) / 1024
     return struct.pack("<f", number + is_odd * ((number > 0) - (number < 0)))
 
 
 def left(loop, n, axes):
-    """What each tensor holds in the end, element by element."""
+    """The final contents of each tensor, element by element."""
     if loop in ("kernel", "update_scale"):
         return [[struct.pack("<f", 1)], [struct.pack("<i", n)]]
     if loop == "arguments":
@@ -76,7 +76,7 @@ def crc(loop, n, axes, whole):
 
 
 def whole_number(value):
-    """What is too large for JSON's numbers everywhere is text."""
+    """Numbers too large for JSON are strings."""
     return value if isinstance(value, int) else int(*value.values())
 
 
@@ -84,12 +84,12 @@ COPIES = dict.fromkeys(("copy", "copy_in", "copy_out", "cast_to", "cast_from"), 
 
 
 def launches(loop):
-    """Of a step: the inverse of the scale, the unscale, Adam, and the update of the scale."""
+    """The parts of a step: inverse of the scale, unscale, Adam, and update of the scale."""
     return 0 if loop in ("copy", "copy_in", "copy_out", "memset") else LAUNCHES_OF_A_STEP if loop == "step" else 1
 
 
 def loops():
-    """Each with every kind of argument that it has."""
+    """Each loop with every kind of argument."""
     yield from (("kernel", {}), ("update_scale", {}), ("kernel", {"stream": "pool"}), ("unscale", {"dtype": "f32", "tensors": 2,
                  "N": 10, "stream": "high"}))
     yield from (("arguments", {"bytes": size}) for size in (0, 8, 1024, 4096, 32760))
@@ -105,7 +105,7 @@ def loops():
     yield "unscale", {"dtype": "f16", "tensors": 200, "N": 33}
 
 
-# What a profiler does: it takes the places of NVTX's functions.
+# A profiler, which replaces NVTX's functions.
 PROFILER = r"""
 #include <stddef.h>
 #include <stdio.h>
@@ -221,7 +221,7 @@ class DeviceLoops(driver.ProgramTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         rows = record["measurements"]
         self.assertEqual({(row["case"], row["quantity"]) for row in rows}, wanted)
-        # PyTorch's operator has no kernel for it on CUDA.
+        # PyTorch's operator has no CUDA kernel for it.
         lacking = [row for row in rows if "unscale" in row["case"] and row["axes"]["dtype"] == "bf16"]
         for row in lacking:
             self.assertEqual((row["status"], row["checked"]), ("unsupported", False), row)

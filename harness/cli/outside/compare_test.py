@@ -15,7 +15,7 @@ BUILD = {"tool": "0.1.0", "revision": "1234567", "dirty": False, "build_type": "
 
 
 def measurement(case, center, subject="mine", processes=10, seed=0, **more):
-    """Process medians with a spread of 0.5 %, around a center."""
+    """Process medians around a center, with a spread of 0.5 %."""
     draw = random.Random(f"{case} {subject} {seed}")
     medians = [center * draw.gauss(1, 0.005) for _ in range(processes)]
     made = {"case": case, "axes": {}, "quantity": "host.dispatch_ns", "unit": "ns", "better": "lower", "exact": False,
@@ -50,7 +50,7 @@ CASES = [f"dispatch/case{i}" for i in range(12)]
 
 
 def whole_record(seed, **factors):
-    """Twelve cases of 100 ns, some of them times a factor."""
+    """Twelve cases of 100 ns, some of them multiplied by a factor."""
     return record([measurement(case, 100 * factors.get(case.split("/")[1], 1), seed=seed) for case in CASES])
 
 
@@ -152,7 +152,7 @@ class Compare(CompareTest):
         rows = {row["name"]: [cell["verdict"] for cell in row["candidates"]] for row in json.loads(pathlib.Path(found).read_text())["rows"]}
         self.assertEqual(rows["launch/kernel/stream=default"], ["faster", "slower"])
         self.assertEqual(rows["device/copy/N=67108864/l2=hot"], ["faster", "faster"])
-        # 32 MB lie in the caches of the second and third, and not of the first: the size of a kernel decides between GPUs.
+        # 32 MB fit into the caches of the second and third GPU, not of the first, so their order depends on the size.
         done = driver.run("compare", *paths, "--col", "device", "--in", "roof", "--json", found)
         rows = {row["name"]: row["candidates"] for row in json.loads(pathlib.Path(found).read_text())["rows"]}
         large = rows["device/unscale/N=67108864/dtype=f16/l2=hot/tensors=1"]

@@ -8,7 +8,7 @@ import driver
 
 
 def google(times, program="/home/me/my_bench", **more):
-    """What a program with one benchmark writes, with a repetition for each time."""
+    """The output of a program with one benchmark, with one repetition per time."""
     entries = [{"name": "BM_cast/n:64", "run_name": "BM_cast/n:64", "run_type": "iteration", "repetitions": len(times),
                 "repetition_index": i, "threads": 1, "iterations": 1000, "real_time": time, "cpu_time": time,
                 "time_unit": "us"} | more for i, time in enumerate(times)]
@@ -23,7 +23,7 @@ def named(name, kind, value):
 
 
 def nvbench(seconds):
-    """What a program with one benchmark writes of two sizes."""
+    """The output of a program with one benchmark at two sizes."""
     states = [{"device": 0, "axis_values": [named("n", "int64", n), named("T", "string", "F16")],
                "summaries": [{"tag": "nv/cold/sample_size", "data": [named("value", "int64", 100)]},
                              {"tag": "nv/cold/time/gpu/mean", "data": [named("value", "float64", 2 * seconds)]},
@@ -37,7 +37,7 @@ def nvbench(seconds):
 
 class Convert(driver.ProgramTest):
     def processes(self, name, center, count=10):
-        """Files of so many processes, imported into one record."""
+        """Files of this many processes, imported into one record."""
         files = [self.write(f"{name}{i}.json", google([center * (1 + i / 1000), center])) for i in range(count)]
         path = self.path(f"{name}.json")
         done = driver.run("convert", "--to", "assay", "-o", path, *files)

@@ -33,7 +33,7 @@ class Count(driver.ProgramTest):
             self.assertEqual(row["center"] * 2, int(row["center"] * 2))
             self.assertIn(f"{row['center']:g} ", done.stdout)
         counts = {(row["case"], row["subject"]): row["center"] for row in rows}
-        # A multiplication, an addition, a jump at least; a typed call through a dispatcher is more than a plain call.
+        # At least a multiplication, an addition and a jump; a typed call through a dispatcher costs more than a plain call.
         self.assertGreaterEqual(counts["loop/empty", "pointer"], 3)
         self.assertLess(counts["loop/empty", "pointer"], 20)
         self.assertGreater(counts["dispatch/typed", "reference"], counts["dispatch/typed", "pointer"])

@@ -9,7 +9,7 @@ import driver
 
 
 class Cuda(driver.ProgramTest):
-    """With stand-ins for the programs: what assay does with what they say."""
+    """Uses stand-ins for the programs, to test how assay handles their output."""
 
     def setUp(self):
         super().setUp()

@@ -26,27 +26,27 @@ for line in sys.stdin.buffer:
 """
 
 
-# What it found once, each time by the death of a subject: an index outside of a sparse gradient,
+# Past findings, each the death of a subject: an index outside of a sparse gradient,
 FOUND = [r"""
 {"id":1,"do":"core.tensor","with":{"value":{"tensor":{"dtype":"float32","shape":[4],"bits":"3f800000 3f800000 3f800000 3f800000"}}},"as":"x"}
 {"id":2,"do":"core.set_grad","with":{"tensor":{"ref":"x"},"grad":{"sparse":{"shape":[4],"indices":{"dtype":"int64","shape":[1,2],"bits":"0000000000000000 %s"},"values":{"dtype":"float32","shape":[2],"bits":"40800000 40000000"},"coalesced":false}}}}
 {"id":3,"do":"optim.sgd","with":{"params":[{"ref":"x"}],"lr":{"f":"0x1p-2"},"momentum":{"f":"0x1p-1"},"nesterov":true,"mode":"foreach"},"as":"sgd"}
 {"id":4,"do":"optim.step","with":{"optimizer":{"ref":"sgd"}}}
 """ % index for index in ("0000000020000002", "0000000000000004", "ffffffffffffffff", "8000000000000000")]
-# libraries that are missing,
+# missing libraries,
 FOUND += ['{"id":1,"do":"dispatch.%s_library","with":{}}' % verb for verb in ("move", "reset")]
 FOUND += [r"""
 {"id":1,"do":"dispatch.library","with":{"kind":"FRAGMENT","namespace":"a"},"as":"library"}
 {"id":2,"do":"dispatch.assign","with":{"to":{"ref":"library"}}}
 """]
-# a rule of autocast for an operator without a schema,
+# an autocast rule for an operator without a schema,
 FOUND += [r"""
 {"id":1,"do":"autocast.%s,"device":"cuda","dtype":{"dtype":"float16"}},"as":"rule"}
 {"id":2,"do":"autocast.construct","with":{"device":"cuda:0"},"as":"region"}
 {"id":3,"do":"autocast.enter","with":{"region":{"ref":"region"}}}
 {"id":4,"do":"dispatch.call","with":{"op":"ns::first","args":[{"tensor":{"dtype":"bfloat16","shape":[1],"device":"cuda:0","bits":"3f80"}},{"tensor":{"dtype":"bfloat16","shape":[1],"device":"cuda:0","bits":"3f80"}}]}}
 """ % rule for rule in ('register","with":{"op":"ns::first"', 'wrap","with":{"op":"ns::first","policy":"lower_precision_fp"')]
-# a tensor with every key there is, Python's dispatcher among them.
+# a tensor with all keys, including Python's dispatcher,
 FOUND += [r"""
 {"id":0,"do":"hello","with":{"release":"%s","device_rules":"cuda","deviations":"compat"}}
 {"id":1,"do":"dispatch.def","with":{"schema":"ft::two(Tensor x, Tensor y) -> Tensor"},"as":"def"}
@@ -54,7 +54,7 @@ FOUND += [r"""
 {"id":3,"do":"dispatch.tensor","with":{"keys":{"i":"9223372036854775807"}},"as":"all"}
 {"id":4,"do":"dispatch.call","with":{"op":"ft::two","args":[{"ref":"plain"},{"ref":"all"}],"boxed":true}}
 """ % release for release in ("2.4", "2.11")]
-# memory that goes while a gate holds the kernel which writes into it (the second drop is the error).
+# memory freed while a gate blocks the kernel that writes to it (the second drop is the error),
 FOUND += [r"""
 {"id":1,"do":"runtime.pool_stream","with":{"device":{"device":"cuda:0"}},"as":"stream"}
 {"id":2,"do":"core.tensor","with":{"value":{"tensor":{"dtype":"float32","shape":[1],"device":"cuda:0","bits":"00000000"}}},"as":"from"}
@@ -65,7 +65,7 @@ FOUND += [r"""
 {"id":7,"do":"runtime.synchronize_device","with":{}}
 {"id":8,"do":"drop","with":{"object":{"ref":"to"}}}
 """]
-# a reset of a graph in the middle of its capture (the second begin is the error).
+# a reset of a graph during its capture (the second begin is the error),
 FOUND += [r"""
 {"id":0,"do":"hello","with":{"release":"%s","device_rules":"cuda","deviations":"strict"}}
 {"id":1,"do":"core.tensor","with":{"value":{"tensor":{"dtype":"float32","shape":[1],"device":"cuda:0","bits":"3f800000"}}},"as":"x"}
@@ -81,7 +81,7 @@ FOUND += [r"""
 {"id":11,"do":"core.read","with":{"tensor":{"ref":"behind"}}}
 {"id":12,"do":"graph.reset","with":{"graph":{"ref":"graph"}}}
 """ % release for release in ("1.13", "2.11")]
-# the end of a graph while another captures,
+# the end of a graph while another one captures,
 FOUND += [r"""
 {"id":1,"do":"graph.new","as":"before"}
 {"id":2,"do":"graph.new","as":"graph"}
@@ -93,7 +93,7 @@ FOUND += [r"""
 {"id":8,"do":"graph.end","with":{"graph":{"ref":"graph"}}}
 {"id":9,"do":"graph.replay","with":{"graph":{"ref":"graph"}}}
 """ % other for other in ("before", "within")]
-# a graph that is ended twice, and a gate in a stream that is gone,
+# a graph that is ended twice, and a gate in a stream that was dropped,
 FOUND += [r"""
 {"id":1,"do":"graph.new","as":"graph"}
 {"id":2,"do":"graph.begin","with":{"graph":{"ref":"graph"}}}
@@ -112,7 +112,7 @@ FOUND += [r"""
 {"id":2,"do":"dispatch.tensor","with":{"device":"cpu"},"as":"x"}
 {"id":3,"do":"dispatch.call","with":{"op":"menu::f","args":[{"ref":"x"},[],null],"signature":"Tensor(const Tensor&,IntList,optional<int64_t>)"}}
 """]
-# and a listener that asks the dispatcher when PyTorch's operators come.
+# and a listener that queries the dispatcher while PyTorch's operators are registered.
 FOUND += [r"""
 {"id":1,"do":"callback","as":"asks","body":[{"do":"dispatch.find","with":{"op":"a::b"}}]}
 {"id":2,"do":"dispatch.listen","with":{"added":{"callable":"asks"}},"as":"listener"}
@@ -127,7 +127,7 @@ class DamagedTraffic(driver.ProgramTest):
         return subprocess.run([sys.executable, DAMAGE, *words], capture_output=True, text=True)
 
     def subjects(self):
-        """The second is built where there is a compiler for CUDA."""
+        """The second is only built if there is a compiler for CUDA."""
         on_cpu = driver.BIN.resolve() / "assay-cuda-on-cpu"
         return [[driver.ASSAY, "serve", "reference"], *([[on_cpu]] if on_cpu.exists() else [])]
 

@@ -18,9 +18,9 @@ ROOT = HERE.parents[2]
 BIN = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else ROOT / "build" / "bin"
 ASSAY = str(BIN / "assay")
 AMP = ["--filter", "amp/update_scale/*"]
-# Hello is said once, whatever the subject would be.
+# The reply to hello of all toy subjects.
 ONE_CONTRACT = ["--release", "2.11", "--device-rules", "cuda", "--deviations", "strict"]
-# Seconds that nothing takes, however busy the machine is; a toy that hangs does so for longer.
+# A time limit in seconds that nothing reaches, even on a busy machine, except a toy that hangs.
 PATIENCE = 300
 
 
@@ -29,7 +29,7 @@ def last_line(done):
 
 
 def run(*words, **more):
-    """Where no subject is named, the reference alone: what else a run takes up by itself has tests of its own."""
+    """Without a subject, runs the reference alone; the default subjects have their own tests."""
     if words[:1] == ("run",) and "--subject" not in words:
         words = ("run", "--subject", "reference", *words[1:])
     return run_as_typed(*words, **more)
@@ -40,13 +40,13 @@ def run_as_typed(*words, **more):
 
 
 def adopt_orphans():
-    """What nobody has ended becomes a child of this process, and is seen."""
+    """Orphaned processes become children of this process, and are detected."""
     set_child_subreaper = 36
     ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
 
 def children_left():
-    """Those of this process that do not end."""
+    """The children of this process that do not end."""
     end = time.monotonic() + PATIENCE / 5
     while time.monotonic() < end:
         try:
@@ -58,13 +58,13 @@ def children_left():
 
 
 def caught_by(pid):
-    """The signals that the process catches, a bit each."""
+    """The signals that the process handles, as bits."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return int(re.search(r"^SigCgt:\s*(\w+)", status, re.M)[1], 16)
 
 
 def without_times(record):
-    """What two runs of the same cases must have in common."""
+    """The parts that two runs of the same cases must have in common."""
     if isinstance(record, dict):
         left_out = ("seconds", "started", "argv", "line", "duration")
         return {name: without_times(value) for name, value in record.items() if name not in left_out}
@@ -72,7 +72,7 @@ def without_times(record):
 
 
 class ProgramTest(unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with its own folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -90,7 +90,7 @@ class ProgramTest(unittest.TestCase):
         return f"{sys.executable} {HERE / 'toy_subject.py'} {mode} {more}".strip()
 
     def counting(self, mode):
-        """A toy that counts over all its processes, from zero."""
+        """A toy with a counter that all its processes share, starting at zero."""
         self.counts = getattr(self, "counts", 0) + 1
         return self.toy(mode, self.path(f"count{self.counts}"))
 
@@ -98,18 +98,18 @@ class ProgramTest(unittest.TestCase):
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
     def run_and_agree(self, *words, **more):
-        """Runs with both files, and checks that everything says the same."""
+        """Runs with both output files, and checks that everything agrees."""
         done = run("run", *words, "--json", self.path("r.json"), "--junit", self.path("r.xml"), **more)
         return done, *self.agreement(done)
 
     def agreement(self, done):
-        """Exit code, JSON, last line and JUnit of a run."""
+        """The exit code, JSON, last line and JUnit of a run."""
         record, suites = self.record(), xml.parse(self.path("r.xml")).getroot()
         self.assertEqual(record["exit"], done.returncode, done.stdout + done.stderr)
         self.assertEqual(record["line"], last_line(done))
         self.assertTrue(record["line"].startswith(record["verdict"]), record["line"])
         cases = [case for subject in record["subjects"] for case in subject["cases"]]
-        # Where no case says why the verdict is negative, there is one more that does.
+        # If no case explains a negative verdict, JUnit has an additional one that does.
         verdicts = [one for one in suites.iter("testcase") if one.get("name").startswith("verdict ")]
         self.assertEqual(int(suites.get("tests")), len(cases) + len(verdicts))
         bad = int(suites.get("failures")) + int(suites.get("errors"))
@@ -124,7 +124,7 @@ class ProgramTest(unittest.TestCase):
             time.sleep(0.01)
 
     def wait_for_cases(self, count):
-        """Until the journal has so many lines behind its head."""
+        """Waits until the journal has this many lines after its head."""
         journal = self.folder / "r.json.journal"
         self.wait_for(lambda: journal.exists() and journal.read_bytes().count(b"\n") > count, "the run does not get on")
 

@@ -14,7 +14,7 @@ import unittest
 import driver
 
 TWICE = [signal.SIGTERM, signal.SIGTERM]  # as `timeout` sends it to a group
-# A program that does not get on the sixth time that it is started, until a file is there.
+# A program that hangs when it is started for the sixth time, until a file exists.
 HANGS_AT = 6
 WAITS = f"""import os, sys, time
 begun, go, program = sys.argv[1:]
@@ -25,7 +25,7 @@ os.execv(program, [program])
 
 
 def shape_of(bench):
-    """A record of a bench without its times."""
+    """A bench record without its times."""
     rows = [[row["case"], row["axes"], row["subject"], row["status"], row["checked"],
              [(one["index"], one["order"], len(one["samples"])) for one in row["processes"]]] for row in bench["measurements"]]
     return rows, bench["subjects"], [len(figure["medians"]) for figure in bench["calibration"].values()], bench["meta"]["exit"]
@@ -49,7 +49,7 @@ class EndedEarly(driver.ProgramTest):
         return subprocess.Popen([driver.ASSAY, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def ended(self, running, signals, exits=(130,)):
-        """What it printed, and left behind in its folder besides whole files."""
+        """Its output, and the incomplete files that it left."""
         for number in signals:
             running.send_signal(number)
         out, _ = running.communicate(timeout=120)

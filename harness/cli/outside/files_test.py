@@ -18,9 +18,9 @@ NO_RECORD = {"empty": b"", "spaces": b" \n\t\n", "a list": b"[]\n", "a number": 
              "no UTF-8": b'{"schema": "\xff"}', "1e999": b'{"schema": 1e999}', "gzip": b"\x1f\x8b\x08\x00", "brackets": b"[" * 100_000, "toml": b"a = [1, \n", "same key": b"a = 1\na = 2\n"}
 VALUES = [None, [{}], {"": [1]}, "\u202e\x1b", -1, 1.5, True, 10**40]
 TOML_VALUES = ['""', '"x"', "7", "-1.5", "true", "[]", "[[1]]", "{}", "2001-01-01", "nan"]
-# What libraries say, to those who know them.
+# Error messages of libraries, which users cannot be expected to understand.
 RAW = re.compile(r"json\.exception|toml::|std::|basic_string|vector::|map::|sto(i|l|ll|ull|d)\b|filesystem error|iostream|terminate called|what\(\)|internal error|bad_alloc|regex_error")
-# What a TOML file without a line says is nothing, which is allowed.
+# An empty TOML file is valid.
 MAY_BE_EMPTY = ("--waivers", "--support", "waivers check", "--into", "--resume")
 
 
@@ -37,7 +37,7 @@ class Files(driver.ProgramTest):
         self.write("expected.toml", inputs_test.TOML)
 
     def readers(self, file):
-        """Command lines that read the file, by what they expect in it."""
+        """Command lines that read the file, by the kind of contents that they expect."""
         mine, out = self.path, self.path("out") + str(abs(hash(file)))
         one = ["run", "--subject", "reference", "--filter", "amp/update_scale/counts_in_integers", *driver.ONE_CONTRACT]
         foreign = ["run", "--subject", self.toy("right"), "--filter", "amp/update_scale/counts_in_integers", *driver.ONE_CONTRACT]
@@ -65,7 +65,7 @@ class Files(driver.ProgramTest):
         }
 
     def folder_with(self, file):
-        """A folder in which the file, whatever it is, has the name of a transcript or of cases."""
+        """A folder in which the file, of any kind, is named like a transcript or a file of cases."""
         folder = self.folder / f"with{abs(hash(file))}"
         folder.mkdir(exist_ok=True)
         if not (folder / "mine.jsonl").is_symlink():
@@ -73,7 +73,7 @@ class Files(driver.ProgramTest):
         return str(folder)
 
     def complaint_about(self, words, exits):
-        """Empty where the command ended with one of these, and in plain words."""
+        """Empty if the command ended with one of these exit codes and a readable message."""
         done = driver.run(*words, timeout=driver.PATIENCE, stdin=driver.subprocess.DEVNULL)
         told = f"{words} ended with {done.returncode}: {done.stderr[-400:]!r}"
         if done.returncode not in exits:
@@ -97,7 +97,7 @@ class Files(driver.ProgramTest):
     def test_what_is_no_file_is_refused_by_every_command(self):
         places = [self.path("none"), str(self.folder), "/dev/zero", "/proc/self/mem"]
         commands = [command for place in places for command in self.all_readers(place)]
-        # What is not there is made.
+        # A missing file is created.
         commands.remove((["accept", self.path("counts.json"), "--into", self.path("none")], (2,)))
         self.none_complains(commands)
 

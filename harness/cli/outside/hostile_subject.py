@@ -11,7 +11,7 @@ WAY, COUNTER, MARK = (sys.argv + [""] * 3)[1:4]
 
 
 def nth(what):
-    """How often this has been asked, over all processes of the run."""
+    """The number of times this was called, over all processes of the run."""
     with open(COUNTER + "." + what, "a+", encoding="ascii") as file:
         file.write("x")
         file.flush()
@@ -29,14 +29,14 @@ def raw(data):
 
 
 def sleeper(**more):
-    """A child that holds the pipes it inherits, and outlives whoever does not end it."""
+    """A child that keeps the inherited pipes open, and survives unless it is killed."""
     import subprocess  # slow, and seldom needed
 
     return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)", MARK], **more)
 
 
 def daemon():
-    """A grandchild in a session of its own, whose parent is gone."""
+    """An orphaned grandchild in its own session."""
     if os.fork() == 0:
         os.setsid()
         sleeper(start_new_session=True, env={})
@@ -189,7 +189,7 @@ WAYS = {
     "invents_a_kind_of_error": lambda id: say('{"id":%d,"error":{"kind":"surprise","message":"x"}}' % id),
     "forgets_a_field": lambda id: say('{"id":%d,"ok":{}}' % id),
     "writes_to_the_terminal": lambda id: raw(b'{"id":%d,"error":{"kind":"error","message":"\\u001b[2J\\u0007\\u0000"}}\n' % id),
-    # While it is reset, while it says hello.
+    # During reset and hello.
     "dies_in_reset": lambda _: os._exit(9),
     "hangs_in_reset": lambda _: forever(),
     "errs_in_reset": lambda id: say('{"id":%d,"error":{"kind":"error","message":"no"}}' % id),
@@ -201,7 +201,7 @@ WAYS = {
     "errs_in_second_hello": lambda id: say('{"id":%d,"error":{"kind":"error","message":"no"}}' % id),
     "is_another_after_a_restart": lambda id: say(json.dumps({"id": id, "ok": hello(release="2.4")})),
 }
-# Which command is the one: the name of a verb, and its number.
+# The command at which it misbehaves: its verb and its number.
 PLACES = {
     "in_reset": ("reset", {2}),
     "in_hello_again": ("hello", {4, 5}),
@@ -221,7 +221,7 @@ def is_the_moment(verb):
     wanted, numbers = next((place for part, place in PLACES.items() if part in WAY), ("other", {3}))
     kind = verb if verb in ("hello", "reset") else "other"
     number = nth(kind)
-    # Those that say hello twice have a reason to be started again.
+    # Those that receive hello twice are restarted for a reason.
     if min(numbers) > 2 and wanted == "hello" and kind == "other" and number == 3:
         os._exit(7)
     return kind == wanted and number in numbers

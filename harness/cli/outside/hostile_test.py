@@ -7,7 +7,7 @@ import sys
 import driver
 import hostile_subject
 
-# Each with its outcome (`none`: nothing is lost), and what its sentence must hold.
+# Each with its outcome (`none`: no case fails), and words of its message.
 WAYS = {
     **{way: ("crash", "died of " + way[8:]) for way in hostile_subject.WAYS if way.startswith("dies_of_")},
     "exits_with_3": ("crash", "ended with status 3"),
@@ -82,10 +82,10 @@ CASES = ["--filter", "amp/update_scale/*", "--shard", "1/6", *driver.ONE_CONTRAC
 
 class Hostile(driver.ProgramTest):
     def run_in(self, way):
-        """In a folder of its own, because several run at a time."""
+        """Uses its own folder, because several run in parallel."""
         place = self.folder / way
         place.mkdir()
-        # Short only where nothing else can be waited for: the machine may be busy.
+        # The limit is short only if the subject does nothing else: the machine may be busy.
         timeout = "4" if WAYS.get(way, [""])[0] == "timeout" else "600"
         subject = f"{sys.executable} -S {driver.HERE / 'hostile_subject.py'} {way} {place / 'counter'} {place}"
         if way == "eats_memory":

@@ -5,7 +5,7 @@ import sys
 
 import driver
 
-# The reference, but for streams of a runtime's own.
+# The reference, except for streams, which it implements itself.
 LACKING = """
 import json, subprocess, sys
 inner = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -6,8 +6,8 @@ import pathlib
 import random
 import sys
 
-# Bytes a nanosecond from memory and from the L2 cache, bytes of that cache, nanoseconds of a launch and of a kernel at least, and of a
-# call through a pointer on the host; megahertz of the device's clock.
+# Bandwidth of memory and of the L2 cache in bytes per nanosecond, size of that cache, minimum nanoseconds of a launch and of a kernel, and
+# nanoseconds of a call through a pointer on the host; the device's clock in megahertz.
 GPUS = {"Imaginary One": (1500, 4000, 20 << 20, 2600, 2200, 2.0, 1000), "Imaginary Two": (3000, 9000, 50 << 20, 2300, 1900, 1.2, 2000),
         "Imaginary Three": (6000, 9500, 120 << 20, 2900, 1700, 2.5, 1500)}
 SIZES = (1 << 10, 1 << 18, 1 << 22, 1 << 26)
@@ -16,7 +16,7 @@ PROCESSES = 10
 
 
 def cases(gpu):
-    """Case, axes, quantity, bytes, nanoseconds: by a roofline with the cache's and the memory's slope."""
+    """Case, axes, quantity, bytes, nanoseconds: a roofline model with the slopes of cache and memory."""
     memory, cache, cache_bytes, launch, least, *_ = GPUS[gpu]
     yield "launch/kernel", {"stream": "default"}, "host.launch_ns", None, launch
     yield "sync/kernel", {"stream": "default"}, "e2e.sync_ns", None, launch + 2 * least

@@ -26,7 +26,7 @@ WAIVER = '[[waiver]]\ncases = "amp/update_scale/*"\nreason = "r"\nlink = "l"\now
 
 
 def places_in(value, path=()):
-    """Every place in the value, as a path."""
+    """Every position in the value, as a path."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, item in items:
@@ -46,7 +46,7 @@ def with_another(value, path, other):
 
 
 def damaged(record, draw):
-    """A text that was that record: one value is another, is missing, is there twice, or the text is cut or nests."""
+    """The text of the record with damage: a value replaced, removed or duplicated, or the text truncated or nested."""
     paths = [path for path in places_in(record) if path]
     kind = draw.choice(["value"] * 6 + ["missing"] * 3 + ["twice", "cut", "deep", "byte"])
     path = draw.choice(paths)
@@ -101,7 +101,7 @@ class Inputs(driver.ProgramTest):
             self.kinds[name]["measurements"] = self.kinds[name]["measurements"][:2]
 
     def readers(self, file, number):
-        """Command lines that read the file, by what they should read; each writes to a place of its own."""
+        """Command lines that read the file, by the expected kind of contents; each has its own output."""
         out, mine = self.path(f"out{number}"), self.path
         return {
             "run": [["diff", file, mine("run.json")], ["diff", mine("run.json"), file], ["report", file, "-o", out + ".html"], ["report", file, "-o", out + ".csv"],
@@ -117,7 +117,7 @@ class Inputs(driver.ProgramTest):
         }
 
     def ends_well(self, words):
-        """Empty where the command did not break, and said why where it refused."""
+        """Empty if the command did not crash, and gave a reason if it failed."""
         done = driver.run(*words)
         told = f"{words} ended with {done.returncode}: {done.stderr[-300:]}"
         if done.returncode not in (0, 1, 2, 4, 5, 6) or "internal error" in done.stderr:

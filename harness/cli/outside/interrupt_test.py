@@ -40,7 +40,7 @@ class Interrupt(driver.ProgramTest):
         return subprocess.Popen([driver.ASSAY, "run", *words, *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def interrupted(self, running, number=signal.SIGINT):
-        """Sends the signal, and checks that everything agrees."""
+        """Sends the signal, and checks that all outputs agree."""
         running.send_signal(number)
         out, err = running.communicate(timeout=driver.PATIENCE)  # the hung case has longer
         self.assertEqual(running.returncode, 130, out + err)
@@ -51,7 +51,7 @@ class Interrupt(driver.ProgramTest):
         return out, record
 
     def wait_for_its_subject(self, running):
-        """Until it can be stopped, and a Python runs below it."""
+        """Waits until it handles signals and a Python process runs below it."""
         self.wait_until_it_catches(running)
         self.wait_for(lambda: any(name.startswith("python") for name in names_below(running.pid)), "no subject was started")
 

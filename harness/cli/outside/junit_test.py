@@ -8,7 +8,7 @@ import xml.etree.ElementTree as xml
 
 import driver
 
-# Where Debian's packages are, whichever Python this is.
+# Where Debian's packages are, for any Python.
 sys.path.append("/usr/lib/python3/dist-packages")
 try:
     import junitparser
@@ -17,7 +17,7 @@ except ImportError:
 
 SMALL = [*driver.AMP, "--shard", "1/4", *driver.ONE_CONTRACT]
 COUNTS = ("tests", "failures", "errors", "skipped")
-# What a case may hold, in any reader's schema.
+# The elements of a case that the schemas of all readers permit.
 RESULTS = {"failure", "error", "skipped"}
 
 
@@ -37,7 +37,7 @@ class Junit(driver.ProgramTest):
         self.assertRegex(element.get("time"), r"^\d+\.\d+$")
 
     def check_structure(self, root):
-        """What the readers rely on: their tables are keyed by class and name, and their counts are summed."""
+        """The properties on which readers rely: class and name are a unique key, and counts are correct sums."""
         self.assertEqual(root.tag, "testsuites")
         self.assertEqual({child.tag for child in root}, {"testsuite"})
         names = []

@@ -11,12 +11,12 @@ import driver
 import pages
 
 PARSER = shutil.which("cmark-gfm")
-# What we write; no link, no picture, and nothing that a text has brought along.
+# The elements that we write: no link, no image, and nothing that comes from a text.
 ELEMENTS = {"h1", "h2", "h3", "p", "ul", "li", "strong", "code", "table", "thead", "tbody", "tr", "th", "td"}
 
 
 class Read(html.parser.HTMLParser):
-    """What a reader gets: the elements, the rows of each table, and the text."""
+    """The rendered page: its elements, the rows of each table, and the text."""
 
     def __init__(self, page):
         super().__init__(convert_charrefs=True)
@@ -45,12 +45,12 @@ class Read(html.parser.HTMLParser):
 class Markdown(driver.ProgramTest):
     def read(self, name):
         text = (self.folder / name).read_text(encoding="utf-8")
-        # Raw HTML is let through, so that none can hide.
+        # Raw HTML is permitted here, so that it would be detected.
         words = [PARSER, "--unsafe", "--extension", "table", "--extension", "autolink", "--extension", "strikethrough"]
         page = Read(subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout)
         self.assertLessEqual(page.elements, ELEMENTS)
         self.assertTrue(page.tables)
-        # A row too long would be cut, and one too short filled up: the source is counted as well.
+        # The renderer truncates rows that are too long and fills those that are too short, so the source is counted too.
         self.assertEqual(sum(len(table) + 1 for table in page.tables), sum(line.startswith("|") for line in text.split("\n")))
         for table in page.tables:
             self.assertEqual(len(set(table)), 1)

@@ -12,7 +12,7 @@ ONE_CASE = "amp/update_scale/*"
 
 class OwnCases(driver.ProgramTest):
     def own_cases(self, result, case="core/mine/echoes"):
-        """A folder with one case, which expects `value` to answer `result`."""
+        """A folder with one case, which expects the reply `result` to `value`."""
         program = {"case": case, "exchanges": [[{"id": 1, "do": "value", "with": {"value": 7}}, {"id": 1, "ok": {"result": result}}]]}
         folder = pathlib.Path(self.path("own"))
         folder.mkdir(exist_ok=True)

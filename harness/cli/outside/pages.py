@@ -6,17 +6,17 @@ import re
 
 import driver
 
-# Text that would end an element, a comment, a section or a script, turn text round, or be no text at all.
+# Text that would end an element, a comment, a section or a script, reverse text, or be invalid.
 HOSTILE = "\"><script>alert(1)</script><!-- --> ]]> </style> ' & \u202e\u2066 \x1b[31m\x00\x07 \u2028 <a download=\"x.gz\" href=\"data:application/gzip;base64,AAAA\">"
 WITHOUT_END = {"meta", "br", "hr", "col", "input", "wbr"}
-# What the page is made of; nothing that loads, and no handler.
+# The elements and attributes of a page; none of them loads something or handles events.
 ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "nav", "section", "article", "h1", "h2", "h3", "p", "ul", "ol",
             "li", "dl", "dt", "dd", "div", "span", "b", "strong", "em", "small", "a", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th",
             "td", "details", "summary", "wbr", "svg", "g", "desc", "rect", "line", "path", "circle", "text", "script"}
 
 
 class Page(html.parser.HTMLParser):
-    """What a reader of the page gets: elements that are closed in order, ids, links and texts."""
+    """The parsed page: properly nested elements, ids, links and texts."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
@@ -49,7 +49,7 @@ class Page(html.parser.HTMLParser):
 
 
 def a_measurement(case, status, **more):
-    """As results/schema/bench-1.json has it."""
+    """In the form of results/schema/bench-1.json."""
     values = [99.25, 100.5, 101.75]
     processes = [{"index": i, "order": i, "median": 100.5, "samples": values, "iterations": 1000, "checksum_ok": True, "load": 0.5, "null_call_ns": 4.0}
                  for i in range(8)]
@@ -61,7 +61,7 @@ def a_measurement(case, status, **more):
 
 
 def a_step(subject, mode, counts):
-    """Calls of a step, as `assay bench --steps` counts them: launches, copies, host reads, and allocations where they are given."""
+    """Calls of a step, as counted by `assay bench --steps`: launches, copies, host reads, and optionally allocations."""
     rows = []
     for call, amounts in counts.items():
         for quantity, count in zip(("launches", "copies", "host_reads", "allocations"), amounts):
@@ -91,7 +91,7 @@ def a_bench():
 
 
 def shout(record):
-    """The same record, with hostile text in every text that may be anything."""
+    """The same record, with hostile text in every free-form text."""
     fixed = {"schema", "started", "verdict", "contract", "contracts", "outcome", "outcomes"}
     if isinstance(record, dict):
         return {name: value if name in fixed else shout(value) for name, value in record.items()}
@@ -101,7 +101,7 @@ def shout(record):
 
 
 def short(subject):
-    """The subject as a page names it: of its long paths the last parts."""
+    """The name of the subject on a page: the last parts of long paths."""
     return " ".join("…" + word[word.rindex("/"):] if len(word) > 24 and "/" in word else word for word in subject.split(" "))
 
 
@@ -117,7 +117,7 @@ class PageTest(driver.ProgramTest):
         text = (self.folder / "page.html").read_text(encoding="utf-8")
         page = Page(text)
         self.check(page, text)
-        # Where a name may be broken is no part of it.
+        # Optional line breaks are not part of a name.
         return page, text.replace("<wbr>", "")
 
     def check(self, page, text):

@@ -13,14 +13,14 @@ ONE_CASE = "amp/update_scale/*"
 
 class Records(driver.ProgramTest):
     def record_of(self, name, *words):
-        """A run's JSON in a file of its own."""
+        """The JSON record of a run in a separate file."""
         path = self.path(name)
         done = driver.run("run", *words, "--filter", ONE_CASE, "--json", path)
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
         return path
 
     def waiver(self, **other):
-        """A file with one waiver of every case of ONE_CASE, whatever the failure."""
+        """A file with one waiver for every case of ONE_CASE and any failure."""
         entry = {"cases": ONE_CASE, "reason": "known", "link": "https://example.org/1", "owner": "me",
                  "expires": "2999-12-31", "signature": "*"} | other
         text = "[[waiver]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())

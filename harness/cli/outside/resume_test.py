@@ -16,14 +16,14 @@ KILLS = 50
 
 
 class Series:
-    """Files and command of a run that is killed and goes on."""
+    """The files and the command of a run that is killed and resumed."""
 
     def __init__(self, test, jobs):
         self.record, self.journal = f"again{jobs}", test.path(f"journal{jobs}")
         self.run = test.slow_run("--json", test.path(self.record), "-j", str(jobs))
 
     def command(self):
-        """Goes on with what is there."""
+        """Resumes the existing run."""
         return [*self.run, "--resume" if os.path.exists(self.journal) else "--journal", self.journal]
 
 
@@ -39,13 +39,13 @@ class Resume(driver.ProgramTest):
         return driver.run("run", "--subject", self.toy("wrong"), *driver.AMP, *driver.ONE_CONTRACT, "--json", self.path("again"), *more)
 
     def finish_and_compare(self, series, undisturbed):
-        """Goes on to the end; then the records are those of an undisturbed run, and each case is in the journal once."""
+        """Resumes to the end; the records then equal those of an undisturbed run, and each case is in the journal once."""
         done = subprocess.run(series.command(), capture_output=True, text=True)
         self.assertEqual(done.returncode, undisturbed["exit"], done.stdout + done.stderr)
         whole = driver.without_times(undisturbed["subjects"])
         self.assertEqual(driver.without_times(self.record(series.record)["subjects"]), whole)
         lines = [json.loads(line) for line in pathlib.Path(series.journal).read_bytes().splitlines()[1:]]
-        # One that was killed behind its last case has an end more.
+        # A run killed after its last case has an additional end line.
         self.assertTrue(lines[-1]["end"])
         lines = [line for line in lines if "end" not in line]
         self.assertEqual(sorted((line["case"], line["contract"]) for line in lines),
@@ -53,13 +53,13 @@ class Resume(driver.ProgramTest):
         os.unlink(series.journal)
 
     def kill_again_and_again(self, jobs, undisturbed):
-        """Kills runs until enough were hit alive; what comes to its end is compared."""
+        """Kills runs until enough were hit while running; runs that finish are compared."""
         series, rng = Series(self, jobs), random.Random(jobs)
         longest = undisturbed["subjects"][0]["seconds"] / jobs + 0.1
         hit = 0
         while hit < KILLS // 2:
             running = subprocess.Popen(series.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            # Often before the first case, else anywhere.
+            # Often before the first case, otherwise at any time.
             time.sleep(rng.choice((rng.uniform(0, 0.1), rng.uniform(0, longest))))
             running.kill()
             if running.wait() < 0:
@@ -162,7 +162,7 @@ class Resume(driver.ProgramTest):
             done = subprocess.run(self.slow_run("--json", record, "--resume", journal), capture_output=True, text=True)
             self.assertGreater(len(self.record("again")["subjects"][0]["cases"]), 2, done.stderr)
             self.assertEqual(os.path.exists(journal), bool(named))
-        # What has ended makes room.
+        # The journal of a finished run may be overwritten.
         self.assertEqual(driver.run("run", *driver.AMP, "--journal", self.journal).returncode, 0)
 
     def test_no_other_output_takes_the_place_of_a_journal(self):

@@ -11,7 +11,7 @@ WRONG = {"scale": {"f": "0x1p+0"}, "tracker": 0, "found_inf": {"f": "0x0p+0"}, "
 
 
 def count():
-    """How often this has been called, over all processes of the run."""
+    """The number of times this was called, over all processes of the run."""
     with open(MORE, "a+", encoding="ascii") as file:
         file.write("x")
         file.flush()
@@ -53,7 +53,7 @@ def flaky():
 
 
 def backs_off(given, otherwise):
-    """The right answer to an update that backs off from 8 to 4, and to nothing else."""
+    """The correct reply to an update that backs off from 8 to 4, and to nothing else."""
     flag, scale, backoff = (float.fromhex(given[name]["f"].partition(":")[0]) for name in ("found_inf", "scale", "backoff"))
     if flag == 0 or (scale, backoff) != (8, 0.5):
         return otherwise

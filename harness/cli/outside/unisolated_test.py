@@ -50,7 +50,7 @@ class Unisolated(driver.ProgramTest):
                 with self.subTest(way=way, place=place):
                     done = self.run_hostile(way, place, "run", *CASES, "--json", self.path("r.json"))
                     said = done.stdout + done.stderr
-                    # Loaded it stays to the end: what was written then is written, and was no success.
+                    # A loaded library stays until the end: the files are written, but the run is no success.
                     self.assertIn(done.returncode, (5,) if place in ("unload", "atexit") else (2, 3), said)
                     self.assertIn(how, said)
                     if os.path.exists(self.path("r.json.journal")):

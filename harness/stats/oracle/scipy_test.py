@@ -13,7 +13,7 @@ SKIPPED = 77
 
 
 def go_on_with_scipy():
-    """Debian's SciPy belongs to Debian's Python, which need not be the first one on the path."""
+    """Debian's SciPy belongs to Debian's Python, which may not be the first one in PATH."""
     try:
         import scipy.stats  # noqa: F401
         return
@@ -70,7 +70,7 @@ class AgainstSciPy(unittest.TestCase):
             self.assertEqual(is_exact, 1)
 
     def test_exact_p_values_with_ties(self):
-        """SciPy's exact test ignores ties: here every deal of the pooled ranks is listed."""
+        """SciPy's exact test ignores ties, so all assignments of the pooled ranks are enumerated here."""
         pairs = [(self.coarse(self.random.randint(1, 6)), self.coarse(self.random.randint(1, 6), 1))
                  for _ in range(1000)]
         for (first, second), (_, p, _) in zip(pairs, ask([line("mann_whitney", *pair) for pair in pairs])):
@@ -84,7 +84,7 @@ class AgainstSciPy(unittest.TestCase):
         return min(1.0, 2 * min((sums <= seen).mean(), (sums >= seen).mean()))
 
     def test_the_permutation_test_agrees_with_ties(self):
-        """The same by SciPy's own machinery, on fewer samples because it is slow."""
+        """The same with SciPy's own permutation test, on fewer samples because it is slow."""
         pairs = [(self.coarse(5), self.coarse(6, 1)) for _ in range(40)]
         for (first, second), (_, p, _) in zip(pairs, ask([line("mann_whitney", *pair) for pair in pairs])):
             theirs = stats.permutation_test(
