@@ -1,4 +1,4 @@
-// Whether counting is possible here, and Callgrind for the run.
+// Checks whether instructions can be counted here, and runs Callgrind.
 #include "harness/bench/counting.hpp"
 
 #include <fmt/format.h>
@@ -11,13 +11,13 @@
 namespace assay::bench {
 namespace {
 
-/// One shows nothing of whether a count is the same every time.
+/// A single count cannot show whether counts are repeatable.
 constexpr int kFewestCounts = 2;
 
 std::string why_not(const std::string& subject) {
   if (is_torch(subject)) return "its loops are in Python, whose interpreter would be counted";
   if (subject == "cuda") return "the driver of a GPU does not run under Valgrind";
-  return "it is no native program or shared library";
+  return "it is not a native program or a shared library";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What workers tell of a GPU's clock, and what is kept of it.
+// Tests of GPU clocks reported by workers.
 #include <gtest/gtest.h>
 
 #include "harness/bench/fake_worker.hpp"
@@ -35,9 +35,9 @@ TEST(BenchSession, RefusesClocksThatAreNotOneBehindEachSample) {
   const Measured measured = run(fake_plan(machine, 2));
 
   EXPECT_EQ(measured.measurements.at(0).reason,
-            "the worker's 'sm_clocks_mhz' are not one behind each sample");
+            "the worker's 'sm_clocks_mhz' does not hold one clock for each sample");
   EXPECT_EQ(measured.measurements.at(1).reason,
-            "the worker's 'sm_clocks_mhz' holds what is no clock");
+            "the worker's 'sm_clocks_mhz' holds a value that is not a clock");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Commands to a worker, and what its replies must hold.
+// Sends commands to a worker and validates its replies.
 #include "harness/bench/worker_client.hpp"
 
 #include <cmath>
@@ -20,7 +20,7 @@ const T& member(const Reply& reply, const char* name) {
   return *found;
 }
 
-/// At least one, all finite and none negative.
+/// Requires at least one value, all of them finite and not negative.
 std::vector<double> times(const Reply& reply, const char* name) {
   std::vector<double> numbers;
   for (const Value& item : member<List>(reply, name).items) {
@@ -35,18 +35,18 @@ std::vector<double> times(const Reply& reply, const char* name) {
   return numbers;
 }
 
-/// One behind each sample, or none at all.
+/// Requires one clock for each sample, or none at all.
 std::vector<std::int64_t> clocks(const Reply& reply, std::size_t samples) {
   std::vector<std::int64_t> clocks;
   if (!reply.ok.has("sm_clocks_mhz")) return clocks;
   for (const Value& item : member<List>(reply, "sm_clocks_mhz").items) {
     const auto* clock = item.get_if<std::int64_t>();
     if (clock == nullptr || *clock < 0)
-      throw WorkerError("the worker's 'sm_clocks_mhz' holds what is no clock");
+      throw WorkerError("the worker's 'sm_clocks_mhz' holds a value that is not a clock");
     clocks.push_back(*clock);
   }
   if (clocks.size() == samples) return clocks;
-  throw WorkerError("the worker's 'sm_clocks_mhz' are not one behind each sample");
+  throw WorkerError("the worker's 'sm_clocks_mhz' does not hold one clock for each sample");
 }
 
 Fields fields_of(const measure::TimingOptions& options) {
@@ -79,7 +79,7 @@ report::BenchBuild WorkerClient::build() {
                            member<std::string>(reply, "compiler"),
                            member<std::string>(reply, "flags"),
                            {}};
-  // An older build does not tell.
+  // Older builds omit this field.
   if (reply.ok.has("program")) build.program = member<std::string>(reply, "program");
   return build;
 }

@@ -1,5 +1,5 @@
-// All outcomes of a small program: orders of the calls, observations, orders of stores, sources of
-// loads.
+// Enumerates all outcomes of a small program: orders of calls, observations, orders of stores, and
+// sources of loads.
 #include "harness/check/ordering.hpp"
 
 #include <algorithm>
@@ -11,20 +11,19 @@ namespace {
 
 constexpr std::size_t kMostSteps = 4'000'000;
 
-/// Counts what has been tried, over a whole program.
+/// Limits the number of tried orders over a whole program.
 class Budget {
  public:
   void spend() {
-    if (++spent_ > kMostSteps)
-      throw TooLarge("the program has too many orders to look at them all");
+    if (++spent_ > kMostSteps) throw TooLarge("the program has too many orders to enumerate them");
   }
 
  private:
   std::size_t spent_ = 0;
 };
 
-/// The outcomes for one order of the calls. Decides one thing after another, each time adding the
-/// edges that the decision means, and gives up where they close a cycle.
+/// The outcomes for one order of the calls. Makes one decision after another, adds the edges of
+/// each decision, and backtracks when they close a cycle.
 class Outcomes {
  public:
   Outcomes(const NumberedProgram& program, const FixedOrder& fixed, std::set<Outcome>& found,
@@ -40,7 +39,7 @@ class Outcomes {
   void search() { query(0, fixed_.order()); }
 
  private:
-  /// ORD-A7: true means that it is complete before the call, false that it completes after it.
+  /// ORD-A7: true means that it is complete before the call; false, that it completes after it.
   void query(std::size_t place, const HappensBefore& order) {
     budget_.spend();
     if (place == fixed_.calls().size()) return store_order(0, 1, order);
@@ -76,7 +75,7 @@ class Outcomes {
     }
   }
 
-  /// ORD-A9: a load reads one store, or what was there at first, and no later store is before it.
+  /// ORD-A9: a load reads one store, or the initial value, and no later store precedes it.
   void source(std::size_t read, const HappensBefore& order) {
     budget_.spend();
     if (read == program_.reads.size()) return keep();
@@ -127,11 +126,11 @@ class Outcomes {
   const Points points_;
   std::set<Outcome>& found_;
   Budget& budget_;
-  std::vector<std::int64_t> answers_;  ///< by item
-  std::vector<std::size_t> sources_;   ///< by read: a write, or their number for the first content
+  std::vector<std::int64_t> answers_;  ///< indexed by item
+  std::vector<std::size_t> sources_;   ///< by read: a write, or their number for the initial value
 };
 
-/// Every order in which the threads' calls can be made, one call at a time.
+/// Enumerates the orders in which the threads can make their calls, one call at a time.
 class CallOrders {
  public:
   explicit CallOrders(const NumberedProgram& program)
@@ -176,7 +175,7 @@ class CallOrders {
   }
 
   const NumberedProgram& program_;
-  std::vector<std::size_t> next_;  ///< of each thread, how many of its calls are made
+  std::vector<std::size_t> next_;  ///< for each thread, the number of calls made
   Permitted result_;
   Budget budget_;
 };

@@ -1,4 +1,4 @@
-// assay run --debug.
+// Implements `assay run --debug`.
 #include "harness/cli/debug.hpp"
 
 #include <fmt/format.h>
@@ -26,13 +26,13 @@ void wait_for_enter(const std::string& prompt) {
   std::getline(std::cin, line);
 }
 
-/// The process to look into: this one, where the subject has none of its own.
+/// The process to attach to: this one, unless the subject has its own.
 int process_of(const Link& link) {
   const auto* other = dynamic_cast<const OtherProcess*>(&link);
   return other == nullptr ? getpid() : other->process();
 }
 
-/// Shows what passes. It hands no deadline on: a person with a debugger takes their time.
+/// Prints commands and replies. Passes no deadline on, because debugging takes time.
 class ShownLink final : public Link {
  public:
   explicit ShownLink(std::unique_ptr<Link> link) : link_(std::move(link)) {}
@@ -45,7 +45,7 @@ class ShownLink final : public Link {
   }
   void restart() override {
     link_->restart();
-    print(fmt::format("the subject was started again as process {}\n", process_of(*link_)));
+    print(fmt::format("the subject was restarted as process {}\n", process_of(*link_)));
   }
 
  private:
@@ -58,10 +58,10 @@ const Case& case_called(const std::string& id) {
     if (test.id == id) return test;
     ids.push_back(test.id);
   }
-  throw UsageError(fmt::format("there is no case '{}'{}", id, suggestion(id, ids)));
+  throw UsageError(fmt::format("unknown case '{}'{}", id, suggestion(id, ids)));
 }
 
-/// The same case, which stops before its failure is known to anyone.
+/// The same case, but it stops before its failure is reported.
 Case stopping(const Case& test) {
   Case stops = test;
   stops.body = [body = test.body](Session& subject) {
@@ -76,7 +76,7 @@ Case stopping(const Case& test) {
   return stops;
 }
 
-/// The case under the first contract that it and the subject admit.
+/// The case under the first contract that both it and the subject support.
 Task task_of(const Case& test, const Selection& wanted, ConnectedSubject& subject) {
   std::vector<Contract> contracts;
   try {

@@ -1,4 +1,4 @@
-// assay doctor: what is on this machine now.
+// assay doctor: shows what is present on this machine.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first line that a shell command prints; nothing when it fails or prints none.
+/// The first line that a shell command prints; nothing if it fails or prints nothing.
 std::optional<std::string> first_line(const std::string& shell_command) {
   const auto close = [](std::FILE* stream) { return pclose(stream); };
   const std::string quiet = "{ " + shell_command + "; } 2>/dev/null";
@@ -43,7 +43,7 @@ std::optional<std::string> first_line(const std::string& shell_command) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The first of the paths that exists.
+/// The first path that exists.
 std::optional<fs::path> first_of(const std::vector<fs::path>& paths) {
   std::error_code ignored;
   for (const fs::path& path : paths) {
@@ -52,7 +52,7 @@ std::optional<fs::path> first_of(const std::vector<fs::path>& paths) {
   return std::nullopt;
 }
 
-/// Where a build looks: in PATH, CUDA_HOME, the usual place and beside this program's folder.
+/// Searches where a build does: in PATH, CUDA_HOME, the default place and the build folder.
 std::optional<std::string> nvcc_now() {
   std::vector<fs::path> places;
   if (const auto in_path = first_line("command -v nvcc")) places.emplace_back(*in_path);
@@ -66,7 +66,7 @@ std::optional<std::string> nvcc_now() {
   if (!nvcc) return std::nullopt;
   const auto release =
       first_line(shell_word(nvcc->string()) + " --version | grep -o 'release [0-9.]*'");
-  return nvcc->string() + (release ? ", " + *release : ", which does not answer");
+  return nvcc->string() + (release ? ", " + *release : ", which does not run");
 }
 
 std::optional<std::string> libtorch_now() {
@@ -85,7 +85,7 @@ void look_for_gpu(Facts& facts) {
   facts.gpus = first_line("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader");
 }
 
-/// What lies beside this program.
+/// Looks for programs beside this one.
 void look_for_companions(Facts& facts) {
   const CudaFindings cuda = look_for_cuda();
   facts.has_cuda = fs::exists(companion("assay-cuda"));

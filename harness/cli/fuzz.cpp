@@ -1,4 +1,4 @@
-// assay fuzz: random programs on two subjects; what they answer differently is shrunk and kept.
+// assay fuzz: runs random programs on two subjects, and shrinks and saves those that differ.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -39,7 +39,7 @@ struct FuzzOptions {
   bool verbose = false;
 };
 
-/// In the area of the command where they part, so that it runs on subjects that offer it.
+/// An id in the area of the differing command, so that the case runs on subjects with that area.
 std::string case_id_of(const FuzzOptions& options, const FuzzFinding& finding) {
   const std::string& verb = finding.result.verb;
   const std::size_t dot = verb.find('.');
@@ -48,7 +48,7 @@ std::string case_id_of(const FuzzOptions& options, const FuzzFinding& finding) {
                      finding.number);
 }
 
-/// As a program that `--cases` reads: what the believed subject answered is what is expected.
+/// The program in the format of `--cases`. The trusted subject's replies are the expected ones.
 std::string stored(const FuzzOptions& options, const Contract& contract,
                    const FuzzFinding& finding) {
   Transcript transcript;
@@ -125,7 +125,7 @@ int fuzz_one(FuzzOptions& options) {
   campaign.on_progress = [&](const CampaignResult& result) {
     progress.show(fmt::format("{} programs, {} found", result.programs, result.findings.size()));
   };
-  // Kept and shown as they are made: the campaign may be ended before its end.
+  // Findings are saved and shown immediately, because the campaign may be interrupted.
   campaign.on_finding = [&](const FuzzFinding& finding) {
     progress.clear();
     print(described(options, campaign.contract(), finding));
@@ -146,7 +146,7 @@ int fuzz_one(FuzzOptions& options) {
   return exit_code_of(result);
 }
 
-/// Mutants instead of a subject: how many do random programs alone find?
+/// Counts the mutants that random programs alone detect.
 int fuzz_faults(FuzzOptions& options) {
   std::size_t found = 0;
   std::size_t tried = 0;
@@ -163,7 +163,7 @@ int fuzz_faults(FuzzOptions& options) {
                       fault->name, result.programs));
   }
   if (tried == 0) {
-    print("NOTHING RAN no fault was chosen\n");
+    print("NOTHING RAN no fault was selected\n");
     return kExitNothingRan;
   }
   const int code = options.campaign.stop->is_set() ? kExitInterrupted : kExitOk;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""assay fuzz from end to end: finding, shrinking, keeping, repeating. Usage: fuzz_test.py <folder of the programs>."""
+"""Tests assay fuzz from end to end: finding, shrinking, saving, repeating. Usage: fuzz_test.py <folder of the programs>."""
 
 import pathlib
 import re
@@ -100,7 +100,7 @@ class Fuzz(unittest.TestCase):
                                  (["--subject", "reference", "--areas", "nowhere"], "'nowhere'"),
                                  (["--subject", "reference", "--areas", "cor"], "did you mean core"),
                                  (["--subject", "reference", "--count", "-3"], "--count"),
-                                 (["--faults", "no_such_*"], "no fault was chosen")):
+                                 (["--faults", "no_such_*"], "no fault was selected")):
             run = self.fuzz(*arguments)
             self.assertIn(run.returncode, (2, 5), run.stdout + run.stderr)
             self.assertIn(words, run.stdout + run.stderr)

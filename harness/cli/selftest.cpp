@@ -1,4 +1,4 @@
-// assay selftest: the suites must catch every fault.
+// assay selftest: checks that the suites detect every fault.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,7 +35,7 @@ std::string line_of(const report::FaultRow& row) {
                      row.ran, row.killed_by.front());
 }
 
-/// Workers that take fault after fault.
+/// A pool of workers that process one fault after the other.
 class Workshop {
  public:
   Workshop(const SelftestOptions& options, std::vector<const Fault*> faults)
@@ -53,7 +53,7 @@ class Workshop {
     return so_far();
   }
 
-  /// May be called from any thread.
+  /// Thread-safe.
   report::KillMatrix so_far() {
     const std::scoped_lock lock(mutex_);
     report::KillMatrix matrix;
@@ -69,7 +69,7 @@ class Workshop {
       if (options_.kill.stop->is_set()) return;
       try {
         report::FaultRow row = kill(*faults_[i], options_.kill, baseline_);
-        // An unfinished row would look like a survivor.
+        // An unfinished row would look like a surviving mutant.
         if (options_.kill.stop->is_set() && !row.is_killed()) return;
         finish(i, std::move(row));
       } catch (...) {
@@ -146,7 +146,7 @@ int selftest(SelftestOptions options) {
   options.kill.stop = &stop;
   std::vector<const Fault*> faults = chosen_faults(options.faults, options.kill.mutants_of);
   if (faults.empty()) {
-    print("NOTHING RAN no fault was chosen\n");
+    print("NOTHING RAN no fault was selected\n");
     return kExitNothingRan;
   }
   report::refuse_unwritable(options.json);

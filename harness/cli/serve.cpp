@@ -1,4 +1,4 @@
-// assay serve: a built-in subject on standard input and output.
+// assay serve: runs a built-in subject on standard input and output.
 #include "harness/subject/serve.hpp"
 
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kMutantPrefix = "mutant:";
 
-/// Only returns when the program cannot be started.
+/// Replaces this process with the mutant. Throws if the program cannot be started.
 [[noreturn]] void become_mutant(const std::string& fault) {
   const std::string program = mutant_program();
   execl(program.c_str(), program.c_str(), fault.c_str(), nullptr);
@@ -43,8 +43,7 @@ int serve_named(const std::string& name) {
   if (is_plugin(name)) {
     return assay::serve(*plugin_named(name));
   }
-  throw UsageError("no built-in subject is called '" + name + "'" +
-                   suggestion(name, subject_names()));
+  throw UsageError("unknown built-in subject '" + name + "'" + suggestion(name, subject_names()));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// assay waivers: check a file of known differences, or suggest one from a run.
+// assay waivers: checks a file of known differences, or suggests one for a run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ struct SuggestOptions {
   std::string expires;
 };
 
-/// What can be said of a waiver without a run; empty when nothing is wrong.
+/// Problems of a waiver that are visible without a run; empty if there are none.
 std::string trouble_with(const Waiver& waiver, std::chrono::year_month_day today) {
   if (waiver.expires < today) return "expired after " + to_text(waiver.expires);
   const bool any = std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& test) {
     return glob_matches(waiver.cases, test.id);
   });
-  return any ? "" : fmt::format("there is no case '{}'", one_line(waiver.cases));
+  return any ? "" : fmt::format("unknown case '{}'", one_line(waiver.cases));
 }
 
 int check(const std::vector<std::string>& files) {
@@ -46,7 +46,7 @@ int check(const std::vector<std::string>& files) {
   return code;
 }
 
-/// Long enough to mend most things, too short to be forgotten.
+/// Long enough to fix most failures, short enough not to be forgotten.
 std::chrono::year_month_day in_90_days() {
   return {std::chrono::sys_days(today_utc()) + std::chrono::days(90)};
 }

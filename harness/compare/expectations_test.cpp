@@ -1,4 +1,4 @@
-// Expected counts: their file, their builds, and what a gate makes of them.
+// Tests of expected counts: files, builds, and the gate.
 #include "harness/compare/expectations.hpp"
 
 #include <gtest/gtest.h>
@@ -153,11 +153,11 @@ TEST(Expectations, AFileThatIsNoneIsRefusedWithItsPlace) {
   EXPECT_EQ(refusal_of_file("margin = \"1 %\""), "x.toml: 'schema' must be 1");
   EXPECT_EQ(refusal_of_file("schema = 1\nmargin = 1\n"),
             "x.toml: 'margin' must be a share such as \"1 %\"");
-  EXPECT_EQ(refusal_of_file(head), "x.toml: there must be a [[build]]");
+  EXPECT_EQ(refusal_of_file(head), "x.toml: at least one [[build]] is required");
   EXPECT_EQ(refusal_of_file(head + "[[build]]\ncompilers = 'c'\n"),
             "x.toml:4: unknown key 'compilers'; there are compiler, build_type, flags, counts");
   EXPECT_EQ(refusal_of_file(head + "[[build]]\ncompiler = 'c'\nflags = ''\n"),
-            "x.toml:3: 'build_type' must be a text");
+            "x.toml:3: 'build_type' must be a string");
   EXPECT_EQ(refusal_of_file(build), "x.toml:3: 'counts' must be a table");
   EXPECT_EQ(refusal_of_file(build + "[build.counts.mine]\na = -5\n"),
             "x.toml:8: a count is a number that is not negative");

@@ -1,4 +1,4 @@
-// Files of expected counts.
+// Reads and writes files of expected counts.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
@@ -30,7 +30,7 @@ class ExpectationsReader {
     read.margin = *margin;
     const toml::array* builds = file["build"].as_array();
     if (builds == nullptr || !builds->is_array_of_tables()) {
-      refuse({}, "there must be a [[build]]");
+      refuse({}, "at least one [[build]] is required");
     }
     for (const toml::node& build : *builds) read.builds.push_back(read_build(*build.as_table()));
     return read;
@@ -72,7 +72,7 @@ class ExpectationsReader {
 
   std::string text(const toml::table& table, std::string_view key) const {
     const auto value = table[key].value_exact<std::string>();
-    if (!value) refuse(table.source().begin, fmt::format("'{}' must be a text", key));
+    if (!value) refuse(table.source().begin, fmt::format("'{}' must be a string", key));
     return *value;
   }
 
@@ -87,7 +87,7 @@ class ExpectationsReader {
   std::string_view name_;
 };
 
-/// As JSON quotes, which TOML reads.
+/// Quoted as in JSON, which is valid TOML.
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
 }  // namespace

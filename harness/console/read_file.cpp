@@ -1,4 +1,4 @@
-// Reading a file whole.
+// Reads whole files.
 #include "harness/console/read_file.hpp"
 
 #include <fcntl.h>
@@ -19,15 +19,15 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{512} << 20;
-/// Of a device: /dev/zero has no end, and nobody types more.
+/// The limit for devices: /dev/zero is endless, and nobody types more.
 constexpr std::size_t kMostBytesOfDevice = std::size_t{1} << 20;
 
 [[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
   throw UsageError(fmt::format("cannot read {}: {}", path, why));
 }
 
-/// A file that is open for reading. Nothing waits for ever, except for a process that has a pipe
-/// open and writes nothing.
+/// A file that is open for reading. Reading never blocks forever, except on a pipe that a process
+/// keeps open without writing.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path)
@@ -49,7 +49,7 @@ class OpenFile {
   }
 
  private:
-  /// How many bytes are in `chunk_`; 0 at the end.
+  /// The number of bytes in `chunk_`; 0 at the end.
   std::size_t next_chunk() {
     for (;;) {
       const ssize_t count = read(file_, chunk_.data(), chunk_.size());
@@ -60,7 +60,7 @@ class OpenFile {
       if (count == 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       } else if (errno == EAGAIN) {
-        has_begun_ = true;  // there is a writer
+        has_begun_ = true;  // a writer exists
         pollfd waiting{file_, POLLIN, 0};
         poll(&waiting, 1, -1);
       } else if (errno != EINTR) {
@@ -69,12 +69,12 @@ class OpenFile {
     }
   }
 
-  /// Has nobody opened this pipe yet to write into it? Who never comes does not keep the program.
+  /// True while no process has opened this pipe for writing. Gives up after a time limit.
   bool waits_for_writer() const {
     if (has_begun_ || !is_a(S_IFIFO)) return false;
     pollfd hung_up{file_, POLLIN, 0};
     if (poll(&hung_up, 1, 0) > 0) return false;
-    if (std::chrono::steady_clock::now() > end_) cannot_read(path_, "nobody writes into this pipe");
+    if (std::chrono::steady_clock::now() > end_) cannot_read(path_, "nobody writes to this pipe");
     return true;
   }
 

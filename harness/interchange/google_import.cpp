@@ -1,4 +1,4 @@
-// Google Benchmark's JSON as a record: repetitions are samples, files are processes.
+// Reads Google Benchmark's JSON as a record: repetitions are samples, files are processes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using report::BenchStatus;
 
-/// `BM_Copy/size:64/real_time` is the case `BM_Copy/real_time` at size=64.
+/// `BM_Copy/size:64/real_time` becomes the case `BM_Copy/real_time` at size=64.
 struct Name {
   std::string case_name;
   report::BenchAxes axes;
@@ -52,11 +52,11 @@ Name name_from(const std::string& run_name) {
   return name;
 }
 
-/// One of `benchmarks`.
+/// One element of `benchmarks`.
 struct Entry {
   std::string run_type = "iteration", run_name;
   bool has_failed = false;
-  std::string error = "it said no reason";
+  std::string error = "no reason was given";
   std::string unit = "ns";
   std::int64_t iterations = 1;
   double real_time = 0, cpu_time = 0;

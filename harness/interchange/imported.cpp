@@ -1,4 +1,4 @@
-// What is known of a program that another tool timed, and what is not.
+// Builds a record of a program that another tool timed.
 #include "harness/interchange/imported.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +101,7 @@ void Imported::add_sample(BenchMeasurement& row, double ns, std::int64_t iterati
 
 void Imported::leave_out(BenchMeasurement& row, BenchStatus status, const std::string& reason) {
   row.status = status;
-  row.reason = reason.empty() ? "it said no reason" : reason;
+  row.reason = reason.empty() ? "no reason was given" : reason;
 }
 
 void Imported::leave_out_all(const std::string& case_name, const report::BenchAxes& axes,

@@ -1,4 +1,4 @@
-// NVBench's JSON as a record: files are processes, and each gives the median of its samples.
+// Reads NVBench's JSON as a record: each file is a process with the median of its samples.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -14,26 +14,26 @@ namespace {
 
 constexpr double kNanosecondsOfASecond = 1e9;
 
-/// What NVBench measures, and the quantity that it becomes.
+/// A measurement of NVBench, and the quantity for it.
 struct Series {
   const char* tag;
   const char* quantity;
 };
-/// A launch at a time behind a flushed cache, by the GPU's clock and the host's; many in a row; and
-/// what runs on the host alone.
+/// Single launches with a flushed cache, by the GPU's clock and the host's; batches of launches;
+/// and host code only.
 constexpr Series kSeries[] = {{"nv/cold/time/gpu", "time.gpu_ns"},
                               {"nv/cold/time/cpu", "time.cpu_ns"},
                               {"nv/batch/time/gpu", "time.gpu_batch_ns"},
                               {"nv/cpu_only/time/cpu", "time.cpu_only_ns"}};
 
-/// A list, which NVBench writes as null where nothing is in it.
+/// A list, which NVBench writes as null if it is empty.
 const JsonTree& items_of(const JsonTree& json, const char* name) {
   static const JsonTree kNone = JsonTree::array();
   const JsonTree& list = member_of(json, name);
   return list.is_null() ? kNone : list_in(json, name);
 }
 
-/// NVBench writes numbers as texts, so that no reader rounds them.
+/// NVBench writes numbers as strings, so that readers do not round them.
 struct NamedValue {
   std::string name, type, value;
 };
@@ -54,7 +54,7 @@ T number_from(const NamedValue& named) {
   const auto [stop, error] = std::from_chars(named.value.data(), end, number);
   if (error != std::errc() || stop != end) {
     throw std::runtime_error(
-        fmt::format("'{}' of {} is no number of type {}", named.value, named.name, named.type));
+        fmt::format("'{}' of {} is not a number of type {}", named.value, named.name, named.type));
   }
   return number;
 }
@@ -73,7 +73,7 @@ report::BenchAxes axes_of(const JsonTree& state, const std::string& device) {
   return axes;
 }
 
-/// The numbers of a state that are called `value`, by their tags.
+/// The numbers of a state that are called `value`, by tag.
 std::map<std::string, double> numbers_of(const JsonTree& state) {
   std::map<std::string, double> numbers;
   for (const JsonTree& summary : items_of(state, "summaries")) {
@@ -129,7 +129,7 @@ class FileReader {
     read.if_there("skip_reason", reason);
     const report::BenchAxes axes = axes_of(state, devices_.size() > 1 ? devices_[device] : "");
     if (is_skipped) {
-      // By choice or because of an exception: the reason is the benchmark's own.
+      // Skipped by choice or because of an exception: the benchmark gives the reason.
       return made_.leave_out_all(
           name, axes, kSeries[0].quantity,
           "NVBench skipped it: " + (reason.empty() ? "no reason given" : reason));
@@ -149,7 +149,7 @@ class FileReader {
     }
     const auto mean = numbers.find(tag + "/mean");
     if (mean == numbers.end()) return std::nullopt;
-    if (!tag.starts_with("nv/batch/")) {  // where there is nothing but a mean
+    if (!tag.starts_with("nv/batch/")) {  // which has only a mean
       made_.warn("means", "NVBench wrote no medians: times are means of samples");
     }
     return mean->second;

@@ -1,4 +1,4 @@
-// Records of what NVBench wrote.
+// Tests of records made from NVBench's files.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -121,7 +121,7 @@ TEST(NvbenchImport, WhatIsWrongIsRefusedByName) {
   EXPECT_EQ(complaint_about({good, {"2.json", nvbench({state("1", {time})}, 1, "other")}}),
             "2.json: it is of 'other' and the file before of 'copy': a record is of one program");
   EXPECT_EQ(complaint_about({{"1.json", nvbench({state("x", {time})})}}),
-            "1.json: 'x' of n is no number of type int64");
+            "1.json: 'x' of n is not a number of type int64");
   for (const char* wrong : {"-1e-06", "nan", "inf", "1 s", ""}) {
     EXPECT_NE(complaint_about(
                   {{"1.json", nvbench({state("1", {summary("nv/cold/time/gpu/median", wrong)})})}}),

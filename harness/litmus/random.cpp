@@ -1,4 +1,4 @@
-// Random litmus programs: two searches compared, or runs judged.
+// Runs random litmus programs: compares two searches, or judges runs.
 #include "harness/litmus/random.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ struct Counts {
   std::uint64_t too_large = 0;
   std::uint64_t lacking = 0;
   bool interrupted = false;
-  std::string lack;  ///< the first thing that the subject did not have
+  std::string lack;  ///< the first unsupported request
 };
 
 class Campaign {
@@ -38,7 +38,7 @@ class Campaign {
       for (std::uint64_t number = 0; number < wanted_.count && !stop_.is_set(); ++number)
         draw(session, number);
     } catch (const Interrupted&) {
-      // What is counted so far is told.
+      // Reports the counts so far.
     }
     counts_.interrupted = stop_.is_set();
     return counts_;
@@ -79,11 +79,11 @@ class Campaign {
       const auto complaint = litmus::judge(made.program, made.calls, seen);
       if (complaint) wrong(made.program, *complaint, "it showed " + litmus::to_text(seen));
     } catch (const GateExpired& expired) {
-      wrong(made.program, expired.what(), "a call waits that must not wait");
+      wrong(made.program, expired.what(), "a call blocks that must not block");
     } catch (const Raised& raised) {
       wrong(made.program, raised.what(), "the subject raised");
     } catch (const BadReply& reply) {
-      wrong(made.program, reply.what(), "the subject answered what is not a reply");
+      wrong(made.program, reply.what(), "the subject's reply is invalid");
     } catch (const Unsupported& lack) {
       if (counts_.lacking++ == 0) counts_.lack = lack.what();
     }

@@ -1,4 +1,4 @@
-// The numbers of the loops, rounded and turned by whole-number arithmetic.
+// Computes the numbers of the loops in integer arithmetic, with rounding.
 #include "harness/measure/device_results.hpp"
 
 #include <zlib.h>
@@ -21,17 +21,17 @@ constexpr std::uint32_t kSetWord = 0x5a5a'5a5a;
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Bits of float32 of element i.
+/// The value of element i, exact in float32.
 float number(std::int64_t i) { return static_cast<float>(i * 40503 % kPeriod - 32768) / 1024; }
 
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-/// A floating type, by the bits of float32 that it has not.
+/// A floating type, described by the bits of float32 that it lacks.
 struct Type {
   int dropped;
   std::size_t width;
 
-  /// Bits of float32 of the nearest number that the type has, ties to even. None of ours overflows.
+  /// The float32 bits of the nearest value of the type, ties to even. The loops never overflow.
   std::uint32_t rounded(std::uint32_t bits) const {
     if (dropped == 0) return bits;
     const std::uint32_t half = 1U << (dropped - 1);
@@ -39,11 +39,11 @@ struct Type {
     return (bits + half - 1 + is_odd) >> dropped << dropped;
   }
 
-  /// The type's own bits of a number that was rounded to it.
+  /// Converts a number that was rounded to the type to the type's own bits.
   std::uint32_t narrow(std::uint32_t bits) const {
     const std::uint32_t kept = bits >> dropped;
     if (width != 2 || dropped != 13) return kept;
-    // float16 has 5 bits of exponent in place of 8. All of ours are normal there, or zero.
+    // float16 has 5 exponent bits instead of 8. The loops' values are normal there, or zero.
     constexpr std::uint32_t kBias = 127 - 15;
     const std::uint32_t sign = (kept >> 18) << 15;
     const std::uint32_t magnitude = kept & 0x3ffff;
@@ -53,7 +53,7 @@ struct Type {
 
 constexpr Type kFloat32{0, 4};
 
-/// Of the tensors, one after the other.
+/// The sizes of the tensors, in order.
 std::vector<std::int64_t> sizes_of(const LoopCall& call) {
   if (!call.sizes.empty()) return call.sizes;
   return std::vector<std::int64_t>(static_cast<std::size_t>(whole_of(call.arguments, "tensors", 1)),
@@ -65,7 +65,7 @@ Type type_of(const Axes& arguments) {
   if (name == "f32") return kFloat32;
   if (name == "f16") return {13, 2};
   if (name == "bf16") return {16, 2};
-  throw std::logic_error("nobody has worked out what loops do with the dtype " + name);
+  throw std::logic_error("the results of loops are not known for the dtype " + name);
 }
 
 void append(Bytes& bytes, std::uint32_t word, std::size_t width) {
@@ -74,7 +74,7 @@ void append(Bytes& bytes, std::uint32_t word, std::size_t width) {
   }
 }
 
-/// Elements that begin again after a period.
+/// A sequence of elements that repeats after a period.
 class Elements {
  public:
   template <typename Bits>
@@ -120,7 +120,7 @@ std::uint32_t counted_tracker(const LoopCall&, std::int64_t times, Part) {
   return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
-/// Both ends of one word are the word. A kernel without arguments knows of none.
+/// The two ends of one word are that word. A kernel without arguments counts nothing.
 std::uint32_t counted_word(const LoopCall& call, std::int64_t times, Part part) {
   const bool counts = whole_of(call.arguments, "bytes", 0) > 0;
   const auto word = static_cast<std::uint32_t>(counts ? times : 0);
@@ -159,8 +159,8 @@ std::uint32_t set_bytes(const LoopCall& call, std::int64_t, Part part) {
   return Elements(kFloat32.width, [](std::int64_t) { return kSetWord; }).sum(call, part);
 }
 
-/// Gradients and parameters begin as the same numbers, and the first step is taken with the
-/// gradients' signs turned: it adds the sign of each. The second takes it away again.
+/// Gradients and parameters start as the same numbers. The first step uses negated gradients and
+/// adds the sign of each; the second step subtracts it again.
 std::uint32_t stepped_by_signs(const LoopCall& call, std::int64_t times, Part part) {
   const float reach = times % 2 == 0 ? 0.0F : 1.0F;
   const Elements left(kFloat32.width, [&](std::int64_t i) {

@@ -1,4 +1,4 @@
-// Commands of the orchestrator, answered with a subject at the end of a link.
+// Answers the orchestrator's commands with the subject behind a link.
 #include "harness/measure/worker.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ TimingOptions options_of(Arguments& arguments) {
   return {static_cast<int>(samples), std::chrono::nanoseconds(min_time)};
 }
 
-/// Whatever is not for the worker is the loop's.
+/// Arguments that are not the worker's own belong to the loop.
 LoopCall call_of(Arguments& arguments, const Command& command) {
   const std::string name = arguments.text("loop");
   const Loop* loop = find_loop(name);
@@ -80,7 +80,7 @@ class Worker final : public Subject {
     if (command.verb == "bench.calibrate") return calibrated(command);
     if (command.verb == "bench.build") return Reply::make_ok(build_);
     if (command.verb != "hello" && command.verb != "reset" && command.verb != "bench.run") {
-      throw NotSupported("a worker of the bench has no command " + command.verb);
+      throw NotSupported("unknown command of a bench worker: " + command.verb);
     }
     return link_->exchange(command);
   }

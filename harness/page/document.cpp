@@ -1,4 +1,4 @@
-// The page: head with its policy, list of sections, sections.
+// Assembles the page: head with its policy, list of sections, sections.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace assay::page {
 namespace {
 
-/// As the policy names a text: the base64 of its SHA-256, which comes in hex.
+/// The hash of a text in the policy's form: base64 of its SHA-256, which is given in hexadecimal.
 std::string source_hash(std::string_view hex) {
   std::string bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
@@ -20,7 +20,7 @@ std::string source_hash(std::string_view hex) {
   return "'sha256-" + to_base64(bytes) + "'";
 }
 
-/// Nothing is loaded, and nothing runs but the page's own script.
+/// Loads nothing, and runs only the page's own script.
 std::string policy() {
   return fmt::format(
       "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
@@ -71,13 +71,13 @@ Markup body_of(const Section& section) {
                  element("h2", section.title) + section.content);
 }
 
-/// On every screen of a page that has imaginary numbers.
+/// Shown on every screen of a page with synthetic numbers.
 Markup about_synthetic(const Material& material) {
   const bool is_synthetic = std::ranges::any_of(
       material.benches, [](const Bench& bench) { return bench.record->synthetic; });
   if (!is_synthetic) return {};
   return element("p", {{"class", "warning synthetic"}},
-                 element("strong", "! Synthetic: this page has numbers that no machine gave."));
+                 element("strong", "! Synthetic: this page has numbers that no machine measured."));
 }
 
 std::string title_of(const Report& report) {
@@ -94,9 +94,9 @@ Markup header_of(const Material& material, const std::vector<Section>& sections)
                                answers(material) + list_of(sections));
 }
 
-/// How many bytes records may have beside all else in the page.
+/// The number of bytes left for records beside everything else in the page.
 std::size_t room_beside(const Markup& header, const std::vector<Section>& sections) {
-  constexpr std::size_t kFrame = 4096;  // of the head, the title and the records' own heading
+  constexpr std::size_t kFrame = 4096;  // the head, the title and the heading of the records
   std::size_t used = kFrame + header.html().size() + page_source("style.css").size() +
                      page_source("script.js").size();
   for (const Section& section : sections) used += body_of(section).html().size();

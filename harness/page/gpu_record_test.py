@@ -77,7 +77,7 @@ class GpuRecord(pages.PageTest):
         self.assertIn("the median of 3 fresh processes (8 were planned) with 3 samples each; they are too few for an interval.", words)
         record["measurements"].append(pages.a_measurement("dispatch/other", "measured"))
         words = "".join(self.page_of(self.write("a.json", json.dumps(record)))[0].texts)
-        self.assertIn("3 to 8 fresh processes (8 were planned) with 3 samples each; below it stands its 95 % interval.", words)
+        self.assertIn("3 to 8 fresh processes (8 were planned) with 3 samples each; its 95 % interval is below it.", words)
 
     def test_what_most_lack_is_the_first_reason(self):
         lacking = [pages.a_measurement(f"x/{i}", "unsupported", reason="most lack this") for i in range(3)]
@@ -161,7 +161,7 @@ class ManyRecords(pages.PageTest):
         words = "".join(page.texts)
         self.assertIn("and 94 more", words[:words.index("What does it cost?")])
         self.assertIn("30 records more: the table of verdicts", words)
-        self.assertIn("69 candidates more: the table of verdicts counts theirs.", words)
+        self.assertIn("69 candidates more: the table of verdicts includes them.", words)
         self.assertEqual(self.rows_of(text, "Verdict on 100 measuring runs"), 40)
         self.assertEqual(self.rows_of(text, "Verdict on 100 measuring runs: the others"), 60)
         self.assertNotIn("Medians of the processes", text, "a drawing in each row")

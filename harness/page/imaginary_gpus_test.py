@@ -10,7 +10,7 @@ import imaginary_gpus
 
 
 class ImaginaryGpus(browser.BrowserTest):
-    """Three GPUs that nobody has built, beside each other."""
+    """Compares three imaginary GPUs."""
 
     def setUp(self):
         super().setUp()
@@ -36,7 +36,7 @@ class ImaginaryGpus(browser.BrowserTest):
         self.assertRegex(words, r"In launches: the order changes in [1-9]\d* of 11 cases")
         self.assertRegex(words, r"In cycles: the order changes in [1-9]\d* of 11 cases")
         self.assertRegex(words, r"(?m)^launch/kernel/stream=default\s.*1\.000\s+1\.000\s+1\.000\s.*becomes Imaginary One ≈ Imaginary Two ≈ Imaginary Three$")
-        # A launch of the second takes least, but most calls of its own host.
+        # A launch on the second takes least, but the most calls of its own host.
         self.assertIn("Imaginary Two < Imaginary One < Imaginary Three becomes Imaginary Three < Imaginary One < Imaginary Two", words)
         self.check_shape(view)
         self.check_quiet(view)
@@ -66,7 +66,7 @@ class ImaginaryGpus(browser.BrowserTest):
         if shutil.which("pdftotext") is None:
             self.skipTest("apt install poppler-utils")
         for paper in self.printed(view):
-            self.assertIn("Synthetic: numbers that no machine gave", paper)
+            self.assertIn("Synthetic: numbers that no machine measured", paper)
 
 
 if __name__ == "__main__":

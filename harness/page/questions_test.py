@@ -13,7 +13,7 @@ CASE = "amp/update_scale/backs_off_even_when_growth_was_due"
 
 
 class Questions(browser.BrowserTest):
-    """One page for all: a runtime that fails and has a waiver, three GPUs, and a record that lacks numbers."""
+    """A single page with everything: a failing runtime with a waiver, three GPUs, and a record with missing numbers."""
 
     def setUp(self):
         super().setUp()
@@ -40,7 +40,7 @@ class Questions(browser.BrowserTest):
                  r"Imaginary Three, 2\.json(?s:(?!A launch: ).)*A launch: cuda 2.9\d\d.ns \([^)]*\)"),
                 ("How far is unscale from the memory's limit at 16 MB?", "#bandwidth",
                  r"device/unscale/\S+\s+16\.8 MB\s+[\d\u202f]+.ns\s+[\d\u202f]+\s+1\d\d %"),
-                ("How can it be above the limit?", "#bandwidth", "What is smaller may lie above it, where a cache holds the data"),
+                ("How can it be above the limit?", "#bandwidth", "Smaller sizes may exceed it if a cache holds the data"),
                 ("What was not measured, and why?", "header", r"What has no number\?\s*2 in lacks\.json, of 3: .*the checksum was wrong"),
                 ("What is to be doubted?", "header", r"noise floor 1\.3 %; !.load"),
                 ("Are these numbers real?", "main", "^! Synthetic"),

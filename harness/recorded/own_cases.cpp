@@ -1,4 +1,4 @@
-// Making cases of the programs in a folder.
+// Makes cases from the programs in a folder.
 #include "harness/recorded/own_cases.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ Case case_of(const OwnProgram& program, const std::string& path) {
 void check_clauses(const OwnProgram& program, const std::string& path) {
   for (const std::string& clause : program.clauses) {
     if (find_clause(clause) != nullptr) continue;
-    throw UsageError(fmt::format("{}:{}: there is no clause '{}'", path, program.line, clause));
+    throw UsageError(fmt::format("{}:{}: unknown clause '{}'", path, program.line, clause));
   }
 }
 
@@ -58,7 +58,7 @@ std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (entry.path().extension() != ".jsonl") continue;
-    // What is written while it is read may have no end.
+    // Only regular files: others may be endless.
     if (!entry.is_regular_file()) {
       throw UsageError(fmt::format("cannot read {}: it is not a file", entry.path().string()));
     }

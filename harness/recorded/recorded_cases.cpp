@@ -1,4 +1,4 @@
-// Making cases of transcripts.
+// Makes cases from transcripts.
 #include "harness/recorded/recorded_cases.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ const Case* find_case(const std::string& id) {
   return found == cases.end() ? nullptr : &*found;
 }
 
-/// Does a clause of this case leave room between two right answers?
+/// True if a clause of this case permits different correct answers.
 bool leaves_room(const Case& test) {
   return std::ranges::any_of(test.clauses, [](const std::string& id) {
     const Clause* clause = find_clause(id);
@@ -51,15 +51,15 @@ bool leaves_room(const Case& test) {
   });
 }
 
-/// Each subject sees in its own way which kernels ran, and may make up what operators return that
-/// nobody asked to compute.
+/// Subjects list the executed kernels differently, and may choose operator results that nothing
+/// specifies.
 bool asks_what_ran(const Command& command) {
   return command.verb == "dispatch.call" || command.verb == "dispatch.traced" ||
          std::ranges::any_of(command.body, asks_what_ran);
 }
 
-/// Replies that differ within what the clause allows, or in how they are seen: there the case is
-/// the judge.
+/// If replies differ within what the clause permits, or in how results are represented, the case
+/// itself decides.
 void replay_or_judge(Session& subject, const Exchanges& exchanges, const Case& judge) {
   try {
     replay(subject, exchanges);
@@ -75,10 +75,10 @@ bool admits(const Selection& selection, const Contract& contract) {
   return std::ranges::find(wanted, contract) != wanted.end();
 }
 
-/// What the case makes of the replies that were recorded.
+/// The case's verdict on the recorded replies.
 struct Judgement {
   CaseResult result;
-  std::string stale;  ///< why the recording fits it no more
+  std::string stale;  ///< why the recording no longer matches
 };
 
 Judgement judge_recorded(const TranscriptHeader& header, const TranscriptEntry& entry,
@@ -86,13 +86,13 @@ Judgement judge_recorded(const TranscriptHeader& header, const TranscriptEntry& 
   Playback playback(entry.exchanges, hello_of(header, entry.contract));
   Runner runner(playback, {});
   Judgement found{runner.run({&judge, entry.contract}), ""};
-  // A case that fails on the way sends nothing more; that makes nothing stale.
+  // A case that fails halfway sends no further commands; that does not make it stale.
   const bool is_alike = name_of(found.result.outcome) == entry.outcome;
   if (is_alike || found.result.outcome == Outcome::kInternal) found.stale = playback.stale();
   return found;
 }
 
-/// The transcripts of one run are alike in header and name.
+/// All transcripts of one run have the same header and name.
 class Maker {
  public:
   Maker(std::string file, const Transcript& transcript, RecordedCases& made)
@@ -104,7 +104,7 @@ class Maker {
     wanted.id = entry.case_id;
     if (judge != nullptr) wanted.clauses = judge->clauses;
     if (!selection.selects(wanted) || !admits(selection, entry.contract)) return;
-    if (judge == nullptr) return note_stale(entry, "there is no such case any more");
+    if (judge == nullptr) return note_stale(entry, "the case no longer exists");
     wanted.applies = {entry.contract.release, entry.contract.release, entry.contract.device_rules,
                       entry.contract.deviations, std::nullopt};
     wanted.fresh = judge->fresh;
@@ -117,7 +117,7 @@ class Maker {
     made_.stale.push_back(fmt::format("{}  [{}]: {}", entry.case_id, to_text(entry.contract), why));
   }
 
-  /// The case first runs on what was recorded.
+  /// First runs the case on the recorded replies.
   void finish(const TranscriptEntry& entry, const Case& judge, Case wanted) {
     const auto [result, why] = judge_recorded(header_, entry, judge);
     if (!why.empty()) return note_stale(entry, why);

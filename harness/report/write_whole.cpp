@@ -1,4 +1,4 @@
-// Replacing a file in one step.
+// Replaces a file in one step.
 #include "harness/report/write_whole.hpp"
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-/// A pipe, a terminal, /dev/null: nothing that another file could take the place of.
+/// True for pipes, terminals and /dev/null, which cannot be replaced by a file.
 bool is_special(const std::string& path) {
   std::error_code ignored;
   const auto there = std::filesystem::status(path, ignored);
@@ -40,8 +40,8 @@ bool is_special(const std::string& path) {
          !std::filesystem::is_directory(there);
 }
 
-/// Nothing where the path names none. It is written to as it is: not every one can be opened again,
-/// and a file behind it goes on being written to.
+/// The descriptor that the path names, if any. It is written to directly, because it may not be
+/// reopenable, and to continue at a file's current position.
 std::optional<int> descriptor_in(const std::string& path) {
   if (path == "/dev/stdout") return fileno(own_output());
   if (path == "/dev/stderr") return fileno(own_errors());
@@ -57,7 +57,7 @@ std::optional<int> descriptor_in(const std::string& path) {
   return std::nullopt;
 }
 
-/// A link stays, and what it leads to is replaced.
+/// Resolves symbolic links, so that the link stays and its target is replaced.
 std::string without_links(const std::string& path) {
   std::error_code failed;
   const std::filesystem::path file = std::filesystem::canonical(path, failed);
@@ -73,7 +73,7 @@ void write_to(int descriptor, const std::string& path, std::string_view text) {
   if (!write_all(descriptor, text)) cannot_write(path, errno);
 }
 
-/// A pipe is opened once somebody reads it. Who never comes does not keep the program for ever.
+/// Opening a pipe waits for a reader, with a time limit.
 int open_special(const std::string& path) {
   constexpr std::chrono::milliseconds kPause{20};
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -85,7 +85,7 @@ int open_special(const std::string& path) {
     }
     if (errno != ENXIO) cannot_write(path, errno);
     if (std::chrono::steady_clock::now() > end) {
-      throw CannotWrite(fmt::format("cannot write {}: nobody reads this pipe", path));
+      throw CannotWrite(fmt::format("cannot write {}: no process reads this pipe", path));
     }
     std::this_thread::sleep_for(kPause);
   }
@@ -101,7 +101,7 @@ void write_into(const std::string& path, std::string_view text) {
 
 std::string beside(const std::string& path) { return fmt::format("{}.{}.tmp", path, getpid()); }
 
-/// What lies there under that name is of a process that has ended.
+/// An existing file with this name was left by a process that has ended.
 int open_new(const std::string& path) {
   std::remove(path.c_str());
   return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -125,7 +125,7 @@ bool is_descriptor(const std::string& path) { return descriptor_in(path).has_val
 
 void refuse_journal(const std::string& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return;  // a pipe would be waited for
+  if (!std::filesystem::is_regular_file(path, ignored)) return;  // opening a pipe would block
   std::array<char, kJournalBegins.size()> first{};
   std::ifstream(path, std::ios::binary).read(first.data(), first.size());
   if (std::string_view(first.data(), first.size()) != kJournalBegins) return;

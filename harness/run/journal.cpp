@@ -1,4 +1,4 @@
-// Choosing, opening and leaving the journal.
+// Chooses, opens and closes the journal.
 #include "harness/run/journal.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ std::filesystem::path absolute_path_in(const char* variable) {
   return path.is_absolute() ? path : std::filesystem::path();
 }
 
-/// Empty where there is no home.
+/// Empty if there is no home directory.
 std::filesystem::path state_folder() {
   if (const auto state = absolute_path_in("XDG_STATE_HOME"); !state.empty()) return state / "assay";
   const auto home = absolute_path_in("HOME");
@@ -45,7 +45,7 @@ bool is_where_nobody_named_it(const std::string& path, const JournalOptions& opt
   return is_ours && (folder == state_folder() || folder == temporary_folder());
 }
 
-/// Beside a pipe or a terminal nothing is written.
+/// Nothing is written next to a pipe or a terminal.
 bool lies_in_a_folder(const std::string& file) {
   if (file.empty() || report::is_descriptor(file)) return false;
   std::error_code ignored;
@@ -97,7 +97,7 @@ std::string close_journal(Journal& journal, const JournalOptions& options, int e
   if (has_record) journal.finish();
   journal.sync();
   if (is_complete) return "";
-  return fmt::format("  to go on: the same command with --resume {}\n", journal.path());
+  return fmt::format("  to continue: repeat the command with --resume {}\n", journal.path());
 }
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Running and showing the parts of a run.
+// Runs and shows the parts of a run.
 #include "harness/run/parts.hpp"
 
 #include <fmt/format.h>
@@ -59,14 +59,14 @@ ConnectedSubject connect_for(const RunOptions& options, const std::string& name)
                   options.jobs, name));
 }
 
-/// For the verdict.
+/// Describes the loss for the verdict.
 std::string in_words(const Loss& loss) {
   const std::string& id = loss.where.case_id;
   return fmt::format("this process {} in {}; without --no-isolate that costs a case", loss.how,
                      id.empty() ? "no case" : "the case " + id);
 }
 
-/// Where this process is the child of one that reports when a library ends it.
+/// If this process has a guardian, reports each case to it before it runs.
 void keep_guardian_informed(const Journal& journal, std::size_t part, RunSubjectOptions& options) {
   options.pool.on_start = [&journal, part,
                            told = std::move(options.pool.on_start)](const Task& task) {
@@ -100,14 +100,14 @@ RunSubjectOptions run_options_of(const RunContext& context, std::size_t number) 
   return wanted;
 }
 
-/// Leaves the cases of areas that the subject offers. Says in a sentence why there are none.
+/// Keeps the cases of areas that the subject offers. Returns the reason if none is left.
 std::string keep_what_applies(ConnectedSubject& subject, const Selection& selection,
                               std::vector<Case>& cases) {
   if (cases.empty()) return "";
   const Contract wanted = wanted_contracts(selection).front();
   const SubjectInfo info = greet(*subject.link, wanted);
   if (info.contract != wanted) {
-    return fmt::format("it holds to {}, and not to {}", to_text(info.contract), to_text(wanted));
+    return fmt::format("it holds to {}, not to {}", to_text(info.contract), to_text(wanted));
   }
   std::erase_if(cases, [&](const Case& test) {
     return std::ranges::find(info.areas, area_of_case(test.id)) == info.areas.end();
@@ -124,8 +124,8 @@ SubjectRun run_and_report(const RunContext& context, const RunPart& part, Connec
   return run_subject(subject, std::move(wanted));
 }
 
-/// Of what nobody asked for by name, a part that has nothing of this run is not a part of it. What
-/// was recorded and has gone stale is something.
+/// A default part that has none of the selected cases is left out. A part with stale recordings is
+/// kept.
 bool is_beside_the_point(const RunPart& part, const Tally& tally) {
   return part.by_default && tally.exit_code() == kExitNothingRan && tally.required == 0 &&
          tally.stale == 0 && tally.ran() == tally.of(Outcome::kUnsupported);
@@ -157,8 +157,8 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
   RecordedCases recorded = recorded_cases(part.recordings->files, context.options.selection);
   if (recorded.cases.empty() && recorded.stale.empty()) {
     if (!part.by_default) {
-      print(fmt::format("{} is not held against recorded {}: none of its cases is chosen\n",
-                        part.subject, part.recordings->name));
+      print(fmt::format("{} skips recording {}: none of its cases is selected\n", part.subject,
+                        part.recordings->name));
     }
     return std::nullopt;
   }
@@ -167,8 +167,7 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
   narrow_to_recorded(wanted.selection, recorded.cases);
   if (const std::string why = keep_what_applies(subject, wanted.selection, recorded.cases);
       !why.empty()) {
-    print(fmt::format("{} is not held against recorded {}: {}\n", part.shown, part.recordings->name,
-                      why));
+    print(fmt::format("{} skips recording {}: {}\n", part.shown, part.recordings->name, why));
     return std::nullopt;
   }
   wanted.cases = &recorded.cases;

@@ -1,4 +1,4 @@
-// Showing a run while it goes on.
+// Shows a run while it is in progress.
 #include "harness/run/reporter.hpp"
 
 #include <fmt/format.h>
@@ -47,8 +47,7 @@ void Reporter::plan(const SubjectInfo& info, const std::vector<Contract>& contra
   }
   print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", one_line(subject_), one_line(info.name),
                     one_line(info.version), pace_.planned, text));
-  if (seed_)
-    print(fmt::format("  in an order of its own; --shuffle --seed {} repeats it\n", *seed_));
+  if (seed_) print(fmt::format("  in random order; --shuffle --seed {} repeats it\n", *seed_));
 }
 
 void Reporter::start(const Task& task) {
@@ -96,7 +95,7 @@ std::string report_end(const std::string& subject, const SubjectRun& run,
   list.columns = columns_of_terminal();
   list.colours = has_colours(own_output());
   if (style.verbose) list.clauses = std::numeric_limits<std::size_t>::max();
-  // A card says all of a single failure.
+  // If there is only one failure, its card is sufficient.
   const bool is_told = style.most_cards() > 0 && failures_of(run.results).size() == 1;
   const std::string ends = slowest(run.results, style.durations, list.columns) +
                            (is_told ? "" : failure_list(run.results, list)) + last_words(run);
@@ -132,7 +131,7 @@ std::string holes(const ClauseCount& clauses) {
   if (named < clauses.holes.size()) {
     text += fmt::format(", and {} more", clauses.holes.size() - named);
   }
-  return "  no case was answered for\n" + wrapped(text, 4, columns_of_terminal(), 4);
+  return "  clauses without an answered case\n" + wrapped(text, 4, columns_of_terminal(), 4);
 }
 
 }  // namespace assay

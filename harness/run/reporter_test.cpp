@@ -1,4 +1,4 @@
-// What a run prints about clauses that no case was answered for.
+// Tests of the lines that a run prints about clauses without an answered case.
 #include "harness/run/reporter.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Holes, AreNoneWhereCasesWereDeselected) {
 
 TEST(Holes, AreNamed) {
   EXPECT_EQ(holes({3, 5, {"AMP-105", "SCL-301"}}),
-            "  no case was answered for\n    AMP-105, SCL-301\n");
+            "  clauses without an answered case\n    AMP-105, SCL-301\n");
 }
 
 TEST(Holes, AreCountedWhereTheyAreMany) {

@@ -1,4 +1,4 @@
-// What `assay bench` can be asked for.
+// Declares the options of `assay bench`.
 #include "harness/cli/command_line/bench_options.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ void add_choices(CliCommand command, BenchOptions& options) {
 
 std::string complaint_about_share(const std::string& text) {
   if (compare::share_from_text(text).value_or(0) > 0) return "";
-  return fmt::format("'{}' is no share above 0: write 1% or 0.01", text);
+  return fmt::format("'{}' is not a share above 0: write 1% or 0.01", text);
 }
 
 void add_share(CliCommand command, const char* name, double& share, const char* help) {

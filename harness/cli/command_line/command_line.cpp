@@ -1,4 +1,4 @@
-// The one file that knows CLI11.
+// Implements the command line with CLI11; no other file includes it.
 #include "harness/cli/command_line/command_line.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace assay::cli {
 
 namespace {
 
-/// What stands for a value in help: `a|b`, `N`, `SECONDS`; empty for a flag.
+/// The placeholder for a value in help: `a|b`, `N`, `SECONDS`; empty for a flag.
 std::string value_of(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return "";
   const std::string type = option.get_type_name();  // `TEXT:a|b`, `INT:INT in [1 - 9]`
@@ -88,7 +88,7 @@ class Help : public CLI::FormatterBase {
   }
 };
 
-/// The innermost command that the line names.
+/// The innermost command on the line.
 const CLI::App* chosen_in(const CLI::App& root) {
   const CLI::App* command = &root;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
@@ -106,16 +106,15 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Of words that no option or argument of the command takes.
+/// Reports words that no option or argument of the command accepts.
 std::string about_extras(const CLI::App& command, const std::vector<std::string>& extras) {
   std::string text;
   for (const std::string& word : extras) {
     if (!text.empty()) text += "\n  ";
     const bool is_option = word.size() > 1 && word.front() == '-';
     const std::string name = word.substr(0, word.find('='));
-    text += is_option
-                ? "there is no option '" + name + "'" + suggestion(name, option_names(command))
-                : "'" + word + "' is one word too many";
+    text += is_option ? "unknown option '" + name + "'" + suggestion(name, option_names(command))
+                      : "'" + word + "' is one argument too many";
   }
   return text;
 }
@@ -286,7 +285,7 @@ CliCommand CommandLine::root() { return CliCommand(app_.get()); }
 
 std::optional<int> CommandLine::parse(const std::vector<std::string>& argv) {
   try {
-    app_->parse(std::vector<std::string>(argv.rbegin(), argv.rend() - 1));  // the last word first
+    app_->parse(std::vector<std::string>(argv.rbegin(), argv.rend() - 1));  // reversed for CLI11
   } catch (const CLI::CallForHelp&) {
     print(app_->help());
     return kExitOk;
@@ -299,7 +298,7 @@ std::optional<int> CommandLine::parse(const std::vector<std::string>& argv) {
       print(command.help());
       return kExitUsage;
     }
-    complain(fmt::format("{}: {}\n  `{} --help` lists what there is\n", full_name(command),
+    complain(fmt::format("{}: {}\n  `{} --help` lists the options\n", full_name(command),
                          sentence_about(error, *app_), full_name(command)));
     return kExitUsage;
   }

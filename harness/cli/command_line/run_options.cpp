@@ -1,4 +1,4 @@
-// Options of `assay run`.
+// Declares and checks the options of `assay run`.
 #include "harness/cli/command_line/run_options.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ void add_journal(CliCommand command, JournalOptions& options) {
       "run is never overwritten");
   command
       .add_option("--resume", options.resume,
-                  "Go on where the run that wrote this journal was stopped; the options must be "
+                  "Continue the run that wrote this journal; the options must be "
                   "the same")
       .excludes(journal);
 }
@@ -70,7 +70,7 @@ void add_style(CliCommand command, ReportStyle& style) {
       .check(in_range(0, 1'000'000));
 }
 
-/// Better now than when everything has run.
+/// Checks the path before the run rather than after it.
 void check_output(std::string_view option, const std::string& path) {
   if (path.empty()) return;
   if (path == "-") {
@@ -89,13 +89,13 @@ void check_output(std::string_view option, const std::string& path) {
   }
 }
 
-/// Is it a file, or will be one?
+/// True if the path is a file or does not exist yet.
 bool may_be_replaced(const std::string& path) {
   std::error_code ignored;
   return !is_there(path) || std::filesystem::is_regular_file(path, ignored);
 }
 
-/// All that is written at the end. The last of two that share a file would be all that is left.
+/// Checks all output files. If two options named the same file, the second would replace the first.
 void check_outputs(const RunOptions& options) {
   std::map<std::string, std::string_view> taken;
   for (const auto& [option, path] :
@@ -124,11 +124,11 @@ std::vector<std::string> areas() {
   return {found.begin(), found.end()};
 }
 
-/// What is required must be asked for.
+/// A required area must be part of the selection.
 void check_required(const std::string& area, const RunOptions& options) {
   const std::vector<std::string> known = areas();
   if (std::ranges::find(known, area) == known.end()) {
-    throw UsageError(fmt::format("--require: there is no area '{}'{}; there are {}", area,
+    throw UsageError(fmt::format("--require: unknown area '{}'{}; the areas are {}", area,
                                  suggestion(area, known), fmt::join(known, ", ")));
   }
   const bool is_asked = std::ranges::any_of(all_cases(), [&](const Case& test) {

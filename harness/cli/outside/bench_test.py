@@ -17,7 +17,7 @@ import driver
 
 QUICK = ["--quick", "--samples", "3", "--min-time", "0.001"]
 HAS_LIBTORCH = (driver.BIN / "assay-libtorch.so").exists()
-# What a libtorch lacks depends on its release and its build; a function pointer has no runtime behind it.
+# The features that a libtorch lacks depend on its release and build; plain function pointers have no runtime.
 MAY_LACK = {"libtorch": {"amp/update_scale", "amp/unscale", *("runtime/" + name for name in (
     "event", "event_create", "event_record", "event_query", "stream_from_pool", "stream_guard", "device_guard")), "memory/allocate"},
     "reference": set()}
@@ -26,7 +26,7 @@ FAKE_NVML = driver.BIN.parent / "fake_nvml"
 
 
 def cases():
-    """All, with the values that their axes have where nobody chooses others."""
+    """All cases, with the default values of their axes."""
     names = []
     for line in driver.run("bench", "--list").stdout.splitlines():
         axes = re.findall(r"(\w+)=\[([^]]*)\]", line)
@@ -140,7 +140,7 @@ class Bench(driver.ProgramTest):
         self.assertIn("; 7 processes each; ", driver.last_line(done))
         self.refused("bench", "--count", "--precision", "1%", says=["or --precision"])
         for never in ("3", "0%", "-1%", "nan"):
-            self.refused("bench", "--precision", never, says=[f"'{never}' is no share above 0: write 1% or 0.01"])
+            self.refused("bench", "--precision", never, says=[f"'{never}' is not a share above 0: write 1% or 0.01"])
 
     def test_it_ends_where_every_pair_is_decided(self):
         subjects = ["--subject", "pointer", "--subject", "reference"]
@@ -242,7 +242,7 @@ class Bench(driver.ProgramTest):
         self.assertIn("CMake found no libtorch", asked.stderr)
 
     def plugin(self, body):
-        """A shared library that greets properly; whatever else it is asked, it it runs `body` and lies."""
+        """A shared library that answers hello correctly; for other commands it runs `body` and replies wrongly."""
         hello = {"protocol": 1, "name": "liar", "version": "1", "devices": [{"device": "cpu"}], "areas": ["bench"],
                  "threads": False, "release": "2.11", "device_rules": "cuda", "deviations": "strict"}
         lie = {"ns": 1, "checksum": 7, "via": "c++"}

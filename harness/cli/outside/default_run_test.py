@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`assay run` as a newcomer types it, and recorded replies as a measure. Usage: default_run_test.py <folder of the programs>."""
+"""Tests `assay run` without arguments, and comparison with recorded replies. Usage: default_run_test.py <folder of the programs>."""
 
 import gzip
 import json
@@ -27,11 +27,11 @@ class DefaultRun(driver.ProgramTest):
         return done, {part["subject"]: part for part in record["subjects"]}
 
     def alone(self):
-        """The program in a folder where nothing else was built."""
+        """The program in a folder without other programs."""
         return shutil.copy(driver.ASSAY, self.path("assay"))
 
     def recorded(self, change):
-        """A folder with the recorded cases of update_scale, after `change` of each entry."""
+        """A folder with the recorded cases of update_scale, each entry passed through `change`."""
         with gzip.open(RECORDED, "rt", encoding="utf-8") as file:
             head, *lines = file.read().splitlines()
         entries = [entry for entry in map(json.loads, lines) if entry["case"].startswith("amp/update_scale/")]
@@ -107,7 +107,7 @@ class DefaultRun(driver.ProgramTest):
 
     def test_transcripts_asked_for_that_fit_nobody_are_no_success(self):
         words = ("run", "--subject", "reference", *SMALL, "--transcripts", "2.11.0-cpu")
-        for narrowed, why in ((("--release", "2.4"), "none of its cases is chosen"), (("--exclude", "*"), None)):
+        for narrowed, why in ((("--release", "2.4"), "none of its cases is selected"), (("--exclude", "*"), None)):
             done = driver.run_as_typed(*words, *narrowed)
             self.assertEqual(done.returncode, 5, done.stdout)
             self.assertTrue(driver.last_line(done).startswith("NOTHING RAN"), done.stdout)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run shows people: how much, how wide, in which colours. Usage: output_test.py <folder of the programs>."""
+"""Tests the output of a run: amount, width, colours. Usage: output_test.py <folder of the programs>."""
 
 import json
 import os
@@ -178,24 +178,24 @@ class Help(driver.ProgramTest):
                 self.assertEqual([line for line in wide if "assay " not in line], [], command)
 
     def test_mistyped_options_and_values_are_answered_with_the_nearest(self):
-        self.refused("run", "--filtr", "x", says=["assay run: there is no option '--filtr'; did you mean --filter"])
+        self.refused("run", "--filtr", "x", says=["assay run: unknown option '--filtr'; did you mean --filter"])
         self.refused("run", "--subjct=x", says=["'--subjct'; did you mean --subject"])
         self.refused("list", "casess", says=["'casess' is not one of cases, clauses, ", "did you mean cases"])
         self.refused("run", "--release", "2.1", says=["--release: '2.1' is not one of 1.13, 2.4, 2.11; did you mean 2.11"])
         self.refused("run", "-j", "0", says=["expected a number from 1 to 256, got '0'"])
-        self.refused("explain", "AMP-105", "AMP-106", says=["'AMP-106' is one word too many"])
+        self.refused("explain", "AMP-105", "AMP-106", says=["'AMP-106' is one argument too many"])
         self.refused("replay", says=["assay replay: ", "required"])
-        self.refused("--flter", says=["assay: there is no option '--flter'"])
+        self.refused("--flter", says=["assay: unknown option '--flter'"])
 
 
 class Hostile(driver.ProgramTest):
-    """Names and texts of subjects at each outlet."""
+    """Subjects' names and texts at each outlet."""
 
     TEXT = "\n".join(("::add-mask::secret", "  ::stop-commands::x", "got ##[error]mine", "a\x1b[2Jb\x07", "a\u202eb\u009bc",
                       "PASS 1 of 1 cases", "CONFORMS: all", "::error::x", "@someone"))
 
     def subject(self, name):
-        """Calls itself so, says so in errors and on standard error, and dies now and then."""
+        """A subject with this name, which also writes it in errors and on standard error, and sometimes dies."""
         return self.write(f"subject{abs(hash(name))}.py", f"""
 import json, os, sys
 text = {name!r}
@@ -217,7 +217,7 @@ for count, line in enumerate(sys.stdin):
 """)
 
     def said(self, *words, **env):
-        """Of two such subjects."""
+        """A run of two such subjects."""
         subjects = [word for text in (self.TEXT, self.TEXT[2:]) for word in ("--subject", f"python3 {self.subject(text)}")]
         done = driver.run("run", *subjects, *driver.AMP, "--shard", "1/4", "--cards", "3", *driver.ONE_CONTRACT, "--json",
                           self.path("r.json"), "--markdown", self.path("r.md"), *words, env=os.environ | env)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`assay report --extract`: the records in a page come back, and those that it has no room for are named. Usage: report_records_test.py <folder of the programs>."""
+"""Tests `assay report --extract`: restores the records of a page, and names those left out. Usage: report_records_test.py <folder of the programs>."""
 
 import json
 import pathlib
@@ -54,7 +54,7 @@ class RecordsInPages(pages.PageTest):
             self.assertEqual((self.folder / "out" / path.name).read_bytes(), path.read_bytes())
 
     def large(self, name, packed_megabytes, seed=1):
-        """A record with so much behind it, white space that does not get smaller than two bits a character."""
+        """A record followed by this much white space, which compresses to no less than two bits a character."""
         space = random.Random(seed).randbytes(4_000_000 * packed_megabytes * 3 // 4).translate(b" \t\r\n" * 64)
         (self.folder / name).write_bytes(json.dumps(pages.a_bench()).encode() + space)
         return self.path(name)
@@ -65,7 +65,7 @@ class RecordsInPages(pages.PageTest):
         return done.stdout, (self.folder / "page.html").read_text(encoding="utf-8")
 
     def extracted(self):
-        """What came back of the page, as names and bytes, and what was said."""
+        """The names and bytes of the extracted files, and the output."""
         folder = self.folder / "out"
         folder.mkdir(exist_ok=True)
         done = driver.run("report", "--extract", self.path("page.html"), "-o", str(folder))
@@ -103,7 +103,7 @@ class RecordsInPages(pages.PageTest):
         (self.folder / "out" / "a.json").unlink()
         said, text = self.report(self.write("small.json", json.dumps(pages.a_bench())), "--records", "none")
         self.assertNotIn("data:", text)
-        self.assertIn("This page does not hold 1 of its records, as --records none asked", text)
+        self.assertIn("This page does not hold 1 of its records, as requested by --records none", text)
         self.assertIn("not in the page: small.json", said)
         files, done = self.extracted()
         self.assertEqual((files, done.returncode), ({}, 4))

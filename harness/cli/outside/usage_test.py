@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program from outside: what it answers to what it is asked. Usage: usage_test.py <folder of the programs>."""
+"""Tests the command line of the program. Usage: usage_test.py <folder of the programs>."""
 
 import json
 import os
@@ -63,7 +63,7 @@ class Usage(driver.ProgramTest):
         self.assertIn("cannot write to standard output", done.stderr)
 
     def test_wrong_usage_is_2_and_nothing_else(self):
-        self.refused("run", "--nonsense", says=["assay run: there is no option '--nonsense'", "`assay run --help`"])
+        self.refused("run", "--nonsense", says=["assay run: unknown option '--nonsense'", "`assay run --help`"])
         self.refused("run", "--release", "9.9", says=["9.9"])
         self.refused("run", "", says=["an empty word chooses no cases"])
         for option in ("--cards", "--durations"):
@@ -143,7 +143,7 @@ class Usage(driver.ProgramTest):
         os.mkfifo(pipe)
         done = driver.run("run", "--filter", ONE_CASE, "--json", pipe, "--journal", journal)
         self.assertEqual(done.returncode, 2, done.stderr)
-        for words in (f"cannot write {pipe}: nobody reads this pipe", f"--resume {journal}"):
+        for words in (f"cannot write {pipe}: no process reads this pipe", f"--resume {journal}"):
             self.assertIn(words, done.stderr)
         self.assertIn(ONE_CASE, pathlib.Path(journal).read_text())
 

@@ -1,4 +1,4 @@
-// First how many lines each file has and its name, then line after line.
+// The text begins with the number of lines and the name of each file; the lines follow.
 #include "harness/page/markup/weave.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace assay::page {
 namespace {
 
-/// Takes what stands before the next line break; what is behind the last one is a line as well.
+/// Splits at line breaks; the text after the last one counts as a line too.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
@@ -41,7 +41,7 @@ std::size_t taken_count(std::string_view& line) {
 
 struct Strand {
   StoredFile file;
-  std::size_t left = 0;  ///< lines that are not taken yet
+  std::size_t left = 0;  ///< the number of remaining lines
 };
 
 std::vector<Strand> strands_from(Lines& lines) {
@@ -91,7 +91,7 @@ std::vector<StoredFile> unwoven(std::string_view text) {
       more = true;
     }
   }
-  if (lines.has_more()) throw std::runtime_error("it goes on behind its end");
+  if (lines.has_more()) throw std::runtime_error("there is text after its end");
   std::vector<StoredFile> files;
   for (Strand& strand : strands) files.push_back(std::move(strand.file));
   return files;

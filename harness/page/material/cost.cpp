@@ -1,4 +1,4 @@
-// Benches, their anchors, and the words that qualify numbers.
+// Titles, anchors and notes of benches.
 #include "harness/page/material/cost.hpp"
 
 #include <fmt/format.h>
@@ -14,13 +14,13 @@ namespace {
 
 using report::BenchMeasurement;
 
-/// A warning, and the records that have it.
+/// A warning with the records that have it.
 struct Said {
   const report::BenchWarning* warning;
   std::vector<std::string> records;
 };
 
-/// The farther end of the interval, as a share of the number.
+/// The longer side of the interval, as a share of the number.
 double reach_of(const BenchMeasurement& measured) {
   if (!measured.center || !measured.interval || !(*measured.center > 0)) return 0;
   const double center = *measured.center;
@@ -33,7 +33,7 @@ Markup remark(const char* kind, const Markup& content) {
 
 std::string reason_of(const BenchMeasurement& measured) {
   if (measured.status == report::BenchStatus::kSimulated)
-    return "the device is simulated: what it takes says nothing of a GPU";
+    return "the device is simulated: its times say nothing about a GPU";
   const std::string reason = measured.reason.value_or("");
   return reason.empty() ? "no reason given" : reason;
 }
@@ -45,7 +45,7 @@ Markup status_mark(const BenchMeasurement& measured) {
 }
 
 std::string floor_text(const report::BenchRecord& record) {
-  if (report::has_counts_only(record)) return "Counts: what else the machine does changes nothing.";
+  if (report::has_counts_only(record)) return "Counts: they do not depend on the machine's load.";
   if (!record.noise_floor) {
     return "Noise floor: not measured (assay bench --aa). Without it, small differences mean "
            "nothing.";
@@ -199,8 +199,7 @@ Markup warnings_of(const std::vector<Bench>& benches) {
 Markup remarks_on(const Bench& bench) {
   Markup content;
   if (bench.record->synthetic) {
-    content += remark(
-        "warning", "! These numbers are imaginary: the record is synthetic. No machine gave them.");
+    content += remark("warning", "! Synthetic record: no machine measured these numbers.");
   }
   std::string kinds;
   for (const report::BenchWarning& warning : bench.record->warnings)

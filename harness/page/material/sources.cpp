@@ -1,4 +1,4 @@
-// Finding out which kind of record a file holds, by its first member.
+// Detects the kind of a record by its schema.
 #include "harness/page/material/sources.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace assay::page {
 namespace {
 
-/// What `"schema"` is in the text; its first occurrence is that of the record, which opens with it.
+/// The value of `"schema"`; its first occurrence is at the beginning of the record.
 std::string schema_in(std::string_view text) {
   constexpr std::string_view kMember = "\"schema\"";
   const auto at = text.find(kMember);
@@ -44,11 +44,11 @@ Source source_from(std::string path, std::string bytes) {
   } else if (schema.starts_with("assay.litmus/")) {
     source.litmus = report::litmus_from_json(source.bytes);
   } else if (schema.empty()) {
-    throw std::runtime_error("it has no member \"schema\", as records have");
+    throw std::runtime_error("it has no member \"schema\", which every record has");
   } else {
-    throw std::runtime_error(fmt::format(
-        "its schema is '{}', and there are assay.run/1, assay.bench/1 and assay.litmus/1",
-        visible(cut(schema, 60))));
+    throw std::runtime_error(
+        fmt::format("its schema is '{}'; known are assay.run/1, assay.bench/1 and assay.litmus/1",
+                    visible(cut(schema, 60))));
   }
   return source;
 }

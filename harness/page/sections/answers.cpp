@@ -1,4 +1,4 @@
-// The first screen: what is asked first, and the answer to each.
+// The first screen: the most important questions and their answers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,12 +25,12 @@ Markup answer(const Markup& question, const Markup& content) {
 
 Markup line(const Markup& content) { return element("p", content); }
 
-/// Apart from its neighbours.
+/// Separated from its neighbours.
 Markup entry(const Markup& content) { return element("div", {{"class", "entry"}}, content); }
 
 Markup small_line(const Markup& content) { return element("p", {{"class", "under"}}, content); }
 
-/// Few runs by name, many by number.
+/// Names of a few runs, or a count of many.
 Markup names_of(const std::vector<const SubjectRun*>& runs, std::size_t all) {
   if (runs.size() > kMostOfAKind) return fmt::format("{} of {} subjects", runs.size(), all);
   Markup names;
@@ -41,7 +41,7 @@ Markup names_of(const std::vector<const SubjectRun*>& runs, std::size_t all) {
   return names;
 }
 
-/// Verdicts with those who have them, the worst first.
+/// Verdicts with their subjects, the worst first.
 Markup verdicts_of(const std::vector<SubjectRun>& runs) {
   std::map<std::pair<int, std::string>, std::vector<const SubjectRun*>> groups;
   for (const SubjectRun& run : runs)
@@ -55,7 +55,7 @@ Markup verdicts_of(const std::vector<SubjectRun>& runs) {
   return content;
 }
 
-/// `under 2.11/cuda/strict`, or how many contracts there are, and of which releases.
+/// `under 2.11/cuda/strict`, or the number of contracts and their releases.
 std::string contracts_of(const std::vector<SubjectRun>& runs) {
   std::set<std::string> contracts;
   std::set<std::string, ByVersion> releases;
@@ -87,7 +87,7 @@ Markup about_conformance(const Material& material) {
          small_line(contracts_of(runs));
 }
 
-/// Long names, or many, would hide what is said of them.
+/// Omits names that are too long or too many.
 std::string whom_of(const std::set<std::string>& subjects, std::size_t all) {
   constexpr std::size_t kMostBytes = 72;
   const std::string names = some_of(subjects);
@@ -140,11 +140,11 @@ Markup about_waivers(const Material& material) {
   return line(link_to("waivers", counted(count, "result")) + ", which would have failed" + rest);
 }
 
-/// What qualifies the numbers of a record, in a line.
+/// The notes on a record's numbers in one line.
 Markup reservations_of(const Bench& bench) {
   const report::BenchRecord& record = *bench.record;
   if (!has_a_number(record)) return "no number";
-  if (report::has_counts_only(record)) return "counts, which no load changes";
+  if (report::has_counts_only(record)) return "counts, independent of load";
   Markup text = record.noise_floor
                     ? fmt::format("noise floor {:.1f} %", record.noise_floor->relative * 100)
                     : std::string("no noise floor");
@@ -155,12 +155,12 @@ Markup reservations_of(const Bench& bench) {
   return text;
 }
 
-/// What a record has to say, and about itself.
+/// An answer about one record.
 struct CostEntry {
   Markup headlines, about;
 };
 
-/// Those that have few numbers to show, or none, stand behind the others.
+/// Records with few or no numbers are listed last.
 std::vector<CostEntry> cost_entries(const Material& material) {
   std::vector<CostEntry> entries;
   for (const Bench& bench : material.benches) {
@@ -234,7 +234,7 @@ Markup answers(const Material& material) {
                      answer("Which rules are broken?", about_broken(material)) +
                      answer("What went unanswered?", about_unsupported(material)) +
                      answer("What is waived?", about_waivers(material)) +
-                     // Of records beside each other the difference is the point.
+                     // With several records, their differences are most important.
                      (is_of_records ? differs + costs : costs + differs) +
                      answer("What has no number?", about_missing_numbers(material)) +
                      answer("What do streams show?", about_litmus(material)));

@@ -1,5 +1,5 @@
-// Bandwidth: what each case moves in a second, over how much it moves, beside the largest copy;
-// with the L2 cache cold beside it hot.
+// Bandwidth of each case as a function of size, compared with the largest copy, with a cold and
+// with a hot L2 cache.
 #include "harness/page/material/bandwidth.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 using report::BenchMeasurement;
 
-/// `8 KB`, `537 MB`: powers of ten, as in GB/s.
+/// `8 KB`, `537 MB`: decimal units, as in GB/s.
 std::string bytes_text(double bytes) {
   constexpr std::array kUnits{"B", "KB", "MB", "GB", "TB"};
   std::size_t unit = 0;
@@ -29,8 +29,8 @@ std::string bytes_text(double bytes) {
 struct Place {
   const Bench& bench;
   const report::BenchSubject& subject;
-  const BenchMeasurement* roof;   ///< the largest copy; null where none was measured
-  const BenchMeasurement* floor;  ///< a pair of events with nothing between them
+  const BenchMeasurement* roof;   ///< the largest copy; null if not measured
+  const BenchMeasurement* floor;  ///< an empty pair of events
 };
 
 std::string share_text(double share) {
@@ -63,7 +63,7 @@ void add_curve(const Place& place, Curves& curves, const Series& series, bool co
   if (!curve.points.empty()) curves.curves.push_back(std::move(curve));
 }
 
-/// One case, its types beside each other; empty where all have one size.
+/// One case with all its types; empty if all have the same size.
 Markup drawing_of(const Place& place, const Family& family) {
   constexpr std::size_t kMostCurves = 8;
   const bool has_roof = place.roof != nullptr && !family.is_between_memories;
@@ -79,12 +79,12 @@ Markup drawing_of(const Place& place, const Family& family) {
   if (curves.curves.empty()) return {};
   const Alt alt{fmt::format("Bandwidth of {} on {} over the bytes that a call moves", family.name,
                             title_of(place.subject)),
-                "The numbers stand in the table below."};
+                "The numbers are in the table below."};
   return element("div", {{"class", "picture"}},
                  element("p", element("b", family.name)) + curves_mark(curves, alt));
 }
 
-/// Time, bandwidth and share of the roof; nothing where it was not measured.
+/// Time, bandwidth and share of the roof; empty cells if not measured.
 void add_cells(TableRow& row, const Bench& bench, const BenchMeasurement* measured) {
   if (measured == nullptr) {
     row.cells.resize(row.cells.size() + 3);
@@ -138,20 +138,20 @@ Markup table_of(const Place& place, const std::vector<Family>& families) {
 std::string about_roof(const Place& place) {
   if (place.roof == nullptr) return fmt::format("No roof: {} was not measured.", report::kRoofCase);
   return fmt::format(
-      "The roof is the largest copy, {}: {} GB/s. What is smaller may lie above it, where a cache "
+      "The roof is the largest copy, {}: {} GB/s. Smaller sizes may exceed it if a cache "
       "holds the data.",
       report::full_name(place.roof->case_name, place.roof->axes),
       figure(*report::bandwidth_of(*place.roof)));
 }
 
-/// Of what is drawn for it alone.
+/// Describes only what this place draws.
 std::string about_cold(const Place& place, const std::vector<Family>& families) {
   const bool has_cold = std::ranges::any_of(families, &Family::has_cold);
   if (!has_cold) return "";
-  std::string text = " Dashed curves have a cold L2 cache: it is written over before each call.";
+  std::string text = " Dashed curves have a cold L2 cache: it is overwritten before each call.";
   if (place.floor != nullptr)
     text += fmt::format(
-        " Each of those calls stands between a pair of events, which takes {} ns by itself: the "
+        " Each of those calls is timed between a pair of events, which takes {} ns by itself: the "
         "dotted line.",
         figure(*place.floor->center));
   return text;
@@ -162,7 +162,7 @@ Markup part_of(const Bench& bench, const report::BenchSubject& subject) {
   if (families.empty()) return {};
   const Place place{bench, subject, report::roof_of(*bench.record, subject.id),
                     first_of(bench, subject.id, "device.exec_ns", "device/event_pair/l2=cold")};
-  constexpr std::size_t kMostDrawn = 4;  // of many records only the first, unless they are small
+  constexpr std::size_t kMostDrawn = 4;  // of many records, only the first unless they are small
   Markup drawings;
   for (const Family& family : families) {
     if (!bench.is_brief || bench.number < kMostDrawn) drawings += drawing_of(place, family);

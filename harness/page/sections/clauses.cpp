@@ -1,4 +1,4 @@
-// The texts of the clauses, each with the cases that witness it.
+// The texts of the clauses, with the cases that witness them.
 #include "harness/suite/clauses.hpp"
 
 #include <fmt/format.h>
@@ -45,13 +45,13 @@ Markup entry(const std::string& id, const Clause* clause, const Witnesses& witne
   for (const std::string& name : witnesses.cases)
     cases += element("li", link_to(anchor_of_case(name), name));
   const Markup text =
-      clause == nullptr ? element("p", "This program has no text of it.") : clause_body(*clause);
+      clause == nullptr ? element("p", "This program lacks its text.") : clause_body(*clause);
   const Markup list = element("p", {{"class", "under"}}, "Witnessed by") +
                       element("ul", {{"class", "cases"}}, cases);
   return foldable(head, text + list, anchor_of_clause(id));
 }
 
-/// The clauses whose ids have one opening: `AMP` of `AMP-101`.
+/// The clauses with the same prefix: `AMP` for `AMP-101`.
 struct Chapter {
   std::string name;
   Markup entries;
@@ -83,7 +83,7 @@ Markup markup_of(const Chapter& chapter, bool is_open) {
 Section clauses_section(const Material& material) {
   const Witnessed clauses = witnessed_in(material);
   Chapters chapters;
-  // In the order of the specification, then those that it does not have.
+  // In the order of the specification, followed by unknown clauses.
   for (const Clause& clause : all_clauses()) {
     const auto found = clauses.find(clause.id);
     if (found != clauses.end()) add(chapters, clause.id, &clause, found->second);

@@ -1,4 +1,4 @@
-// Comparison: records beside each other, or the subjects of one, with a verdict on each pair.
+// Compares records, or the subjects of one, with a verdict for each pair.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,26 +16,26 @@ using compare::Cell;
 using compare::Comparison;
 using compare::Verdict;
 
-/// More rows are in the record that `assay compare --json` writes.
+/// `assay compare --json` writes all rows.
 constexpr std::size_t kMostRows = 1000;
-/// So many columns have drawings in each cell.
+/// With more columns, cells have no drawings.
 constexpr std::size_t kMostDrawn = 9;
 
-/// Of the subjects of one record, none is there to have what another has.
+/// Subjects of one record need not support the same cases.
 bool is_of_subjects(const Comparison& comparison) {
   return comparison.columns.front().key == "subject";
 }
 
-/// Whether the verdict says something of the comparison.
+/// True if this verdict is shown for the comparison.
 bool counts_in(const Comparison& comparison, Verdict verdict) {
   if (verdict == Verdict::kNoNumber) return false;
   return !is_of_subjects(comparison) || compare::is_compared(verdict);
 }
 
-/// The measurement that a number of the comparison came from leads to its row.
+/// A number that links to its measurement.
 Markup number_link(const Material& material, const compare::Column& column, const compare::Row& row,
                    const compare::Number& number) {
-  // Why stands in the table of what has no number.
+  // The reason is in the table of missing numbers.
   if (!number.center) return element("span", {{"class", "quiet"}}, "–");
   const std::string figures = row.exact ? count_text(*number.center) : figure(*number.center);
   const std::string text = fmt::format("{}\u00a0{}", figures, row.unit);
@@ -53,7 +53,7 @@ Markup verdict_of(const Cell& cell) {
   return content;
 }
 
-/// All of a candidate in one cell, where there are several; without a drawing where there are many.
+/// With several candidates: one cell per candidate, without a drawing if there are many.
 page::Cell candidate_cell(const Markup& number, const Cell& cell, const Markup& drawing) {
   Markup content = verdict_of(cell) + " " + number;
   if (!cell.ratio) return {content, {}};
@@ -61,7 +61,7 @@ page::Cell candidate_cell(const Markup& number, const Cell& cell, const Markup& 
   return {content + element("br", {}) + element("small", ratio_words(cell)), *cell.ratio};
 }
 
-/// Each of its parts in a cell of its own, where there is one candidate.
+/// With a single candidate: one cell for each of its parts.
 void add_candidate(TableRow& line, const Markup& number, const Cell& cell, double margin,
                    double reach) {
   line.cells.push_back({number, cell.number.center, true});
@@ -70,7 +70,7 @@ void add_candidate(TableRow& line, const Markup& number, const Cell& cell, doubl
   line.cells.push_back({cell.ratio ? mark_of(cell, margin, reach) : Markup(), {}});
 }
 
-/// What all rows have; empty where they differ.
+/// The value that all rows share; empty if they differ.
 std::string common_to(const Comparison& comparison, std::string compare::Row::*member) {
   if (comparison.rows.empty()) return "";
   const std::string& first = comparison.rows.front().*member;
@@ -82,7 +82,7 @@ std::string the_quantity_of(const Comparison& comparison) {
   return common_to(comparison, &compare::Row::quantity);
 }
 
-/// `All quantities of cuda`: what the table is of, so that no column has to say it.
+/// What the table compares, such as `All quantities of cuda`, so that no column repeats it.
 std::string what_is_compared(const Comparison& comparison) {
   const std::string quantity = the_quantity_of(comparison);
   const std::string subject = common_to(comparison, &compare::Row::subject);
@@ -95,7 +95,7 @@ const char* marks_text(double reach) {
                     : "; the band is the margin";
 }
 
-/// More would be a table that nobody can read; the verdicts on the others are counted.
+/// The number of candidates in the table; the verdicts on the others are only counted.
 std::size_t candidates_shown(const Comparison& comparison) {
   constexpr std::size_t kMost = 30;
   return std::min(comparison.columns.size() - 1, kMost);
@@ -125,7 +125,7 @@ bool has_a_verdict(const Comparison& comparison, const compare::Row& row) {
                              [&](const Cell& cell) { return counts_in(comparison, cell.verdict); });
 }
 
-/// Nothing where the caption says it.
+/// Empty if the caption contains it.
 std::string quantity_text(const Comparison& comparison, const compare::Row& row) {
   if (row.higher_is_better) return row.quantity + ", more is better";
   return the_quantity_of(comparison).empty() ? row.quantity : "";
@@ -148,7 +148,7 @@ Markup rows_table(const Material& material, const Comparison& comparison) {
       const Cell& cell = row.cells[i];
       const Markup number = number_link(material, comparison.columns[i + 1], row, cell.number);
       if (!counts_in(comparison, cell.verdict) && !cell.number.failed) {
-        // Nothing went wrong where one subject lacks what another has.
+        // A measurement that only one subject has is not an error.
         line.cells.push_back({number, cell.number.center, has_one});
         if (has_one) line.cells.resize(line.cells.size() + 3);
         continue;
@@ -166,7 +166,7 @@ Markup rows_table(const Material& material, const Comparison& comparison) {
   table.drop_empty_columns();
   const std::size_t left_out = comparison.columns.size() - 1 - candidates_shown(comparison);
   const std::string rest =
-      fmt::format("{} more: the table of verdicts counts theirs.", counted(left_out, "candidate"));
+      fmt::format("{} more: the table of verdicts includes them.", counted(left_out, "candidate"));
   return to_markup(table, kMostRows, "case") + (left_out > 0 ? element("p", rest) : Markup());
 }
 

@@ -1,4 +1,4 @@
-// What qualifies all of a comparison, and how sure it is.
+// Notes on a comparison, and its statistical error rate.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using compare::Comparison;
 
-/// Warnings of the records stand under the costs already.
+/// Warnings of the records are already shown with the costs.
 bool is_warning_of(const Material& material, const std::string& note) {
   return std::ranges::any_of(material.benches, [&](const Bench& bench) {
     return std::ranges::any_of(bench.record->warnings, [&](const report::BenchWarning& warning) {
@@ -24,7 +24,7 @@ bool is_warning_of(const Material& material, const std::string& note) {
   });
 }
 
-/// The file that a sentence begins with; empty where it begins with none.
+/// The file named at the beginning of a sentence; empty if there is none.
 std::string file_of(const Comparison& comparison, const std::string& label) {
   for (const compare::Column& column : comparison.columns) {
     if (label.starts_with(column.file + " ")) return column.file;
@@ -32,7 +32,7 @@ std::string file_of(const Comparison& comparison, const std::string& label) {
   return "";
 }
 
-/// What is said of many files in a sentence each is one sentence: `a.json, b.json: was
+/// Merges equal sentences about several files: `a.json, b.json: was
 /// interrupted`.
 std::vector<std::string> said_once(const Comparison& comparison) {
   struct Said {
@@ -65,7 +65,7 @@ Markup notes_of(const Material& material, const Comparison& comparison) {
   }
   std::string text;
   if (comparison.noise_floor) {
-    text = fmt::format("Noise floor {}: so much did identical programs differ. ",
+    text = fmt::format("Noise floor {}: identical programs differed by this much. ",
                        compare::percent(*comparison.noise_floor));
   } else if (comparison.tests > 0) {
     text =

@@ -1,4 +1,4 @@
-// Conformance by area and by contract, for one subject or for many beside each other.
+// Conformance by area and by contract, for one or several subjects.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::array kBad{"fail", "crash", "timeout", "internal"};
 
-/// What a count of a table leads to.
+/// The link target of a count in a table.
 struct Target {
   std::string anchor;
-  std::string failure;  ///< of the first failure there
+  std::string failure;  ///< the anchor of the first failure
 };
 
 std::vector<Cell> tally_cells(const Tally& tally, const Target& target) {
@@ -134,9 +134,9 @@ std::set<std::string> areas_in(const Material& material) {
   return areas;
 }
 
-constexpr const char* kMatrixCaption = "✓ all pass, – the rest was excused, ✗ so many fail";
+constexpr const char* kMatrixCaption = "✓ all pass, – all others are excused, ✗ number of failures";
 
-/// A column a subject.
+/// One column per subject.
 Table wide_matrix(const Material& material) {
   Table table{kMatrixCaption, {"Area"}, {}, true};
   for (const SubjectRun& run : material.runs) table.columns.push_back(run.label);
@@ -149,7 +149,7 @@ Table wide_matrix(const Material& material) {
   return table;
 }
 
-/// A row a subject, of which there are many.
+/// One row per subject, used for many subjects.
 Table long_matrix(const Material& material) {
   const std::set<std::string> areas = areas_in(material);
   Table table{kMatrixCaption, {"Subject"}, {}, true};

@@ -1,5 +1,5 @@
-// Cost: what qualifies the numbers, then a ladder a quantity, from the cheapest case to the
-// dearest.
+// Costs: notes on the numbers, then one ladder per quantity, from the cheapest to the most
+// expensive case.
 #include "harness/page/material/cost.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 using report::BenchMeasurement;
 
-/// What moves memory stands beside its roof, a call of a step beside the others.
+/// Memory-bound cases are shown with their roof, calls of a step with the other calls.
 bool stands_elsewhere(const CostRow& row) {
   return std::ranges::any_of(row.of_subject, [](const BenchMeasurement* measured) {
     return measured != nullptr && (is_of_steps(*measured) || report::bandwidth_of(*measured));
@@ -38,7 +38,7 @@ Markup ladder_of(const Bench& bench, const Quantity& quantity) {
   return table.empty() ? table : element("h3", title_of(quantity)) + table;
 }
 
-/// What has no number, by reason: a row each, with the cases.
+/// The measurements without a number: one row per reason, with the cases.
 Markup missing_numbers(const Bench& bench) {
   Table table{fmt::format("What has no number in {}, and why", bench.source->name),
               {"Reason", "Subject", "Status", "Numbers", "Cases"},
@@ -71,7 +71,7 @@ void add_figure(Table& table, const char* what, const std::optional<report::Benc
 Markup calibration(const Bench& bench) {
   const report::BenchCalibration& values = bench.record->calibration;
   Table table{
-      "What measuring itself costs here", {"Floor", "Median", "Interval", "Processes"}, {}, false};
+      "The cost of measuring here", {"Floor", "Median", "Interval", "Processes"}, {}, false};
   add_figure(table, "reading the clock", values.timer_cost_ns);
   add_figure(table, "the clock's step", values.timer_resolution_ns);
   add_figure(table, "an iteration of an empty loop", values.empty_loop_ns);
@@ -79,15 +79,15 @@ Markup calibration(const Bench& bench) {
   return table.rows.empty() ? Markup() : to_markup(table);
 }
 
-/// Where the calls of a step stand.
+/// A link to the calls of a step.
 Markup steps_link(const Bench& bench) {
   if (std::ranges::none_of(bench.record->measurements, is_of_steps)) return {};
   return element("p",
-                 Markup("What each call of a training step sends to the devices stands under ") +
+                 Markup("The device operations of each call of a training step are listed under ") +
                      link_to("scaler-step", "Scaler step") + ".");
 }
 
-/// `12 fresh processes`; where some were lost, how many were planned.
+/// `12 fresh processes`; if some were lost, also the planned number.
 std::string processes_text(const report::BenchRecord& record) {
   std::size_t least = SIZE_MAX, most = 0;
   for (const BenchMeasurement& measured : record.measurements) {
@@ -110,7 +110,7 @@ std::string about_times(const report::BenchRecord& record) {
   return fmt::format(
       "Each number is the median of {} with {} samples each; {}. ", processes_text(record),
       record.meta.samples,
-      has_intervals ? "below it stands its 95 % interval" : "they are too few for an interval");
+      has_intervals ? "its 95 % interval is below it" : "they are too few for an interval");
 }
 
 Markup about(const Bench& bench) {
@@ -124,7 +124,7 @@ Markup about(const Bench& bench) {
   } else {
     text += about_times(record);
   }
-  return element("p", {{"class", "under"}}, text + "A number leads to its raw samples.");
+  return element("p", {{"class", "under"}}, text + "Each number links to its raw samples.");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Where and with what the records were made, and how to make them again.
+// The environment of the records, and how to reproduce them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ std::vector<std::string> argv_of(const Source& source) {
   return {};  // a litmus record does not have it
 }
 
-/// As a shell takes it.
+/// Quoted for a shell.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
@@ -121,9 +121,9 @@ std::string command_line(const std::vector<std::string>& argv) {
   return line;
 }
 
-/// Names that the page cuts, whole.
+/// The full names of subjects whose names are shortened on the page.
 Markup whole_names(const Material& material) {
-  Table table{"Subjects whose names this page shortens", {"Name", "Whole"}, {}, false};
+  Table table{"Subjects whose names this page shortens", {"Name", "Full name"}, {}, false};
   for (const auto& [name, all] : material.short_names) {
     Markup whole;
     for (const std::string& one : all)

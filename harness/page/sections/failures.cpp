@@ -1,4 +1,4 @@
-// A card for each failure: the clause, what was asked, what came back, how to repeat it.
+// A card for each failure: the clause, the commands, the replies, and how to repeat it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,12 +13,12 @@
 namespace assay::page {
 namespace {
 
-/// The first are open.
+/// The first cards are expanded.
 constexpr std::size_t kMostOpen = 8;
-/// Of cases without a card.
+/// The maximum number of rows for cases without a card.
 constexpr std::size_t kMostRows = 1000;
 constexpr std::size_t kMostExchanges = 12;
-/// A longer list is folded.
+/// A longer list is collapsed.
 constexpr std::size_t kMostClauses = 20;
 
 Markup labelled(const char* label, const Markup& content) {
@@ -96,7 +96,7 @@ std::string contracts_text(const FailureGroup::Place& place) {
   return fmt::format("{}", fmt::join(place.contracts, ", "));
 }
 
-/// `on reference under 2.11/cuda/strict`; of many subjects the first few.
+/// `on reference under 2.11/cuda/strict`; only the first few of many subjects.
 std::string places_text(const FailureGroup& failure) {
   constexpr std::size_t kMost = 4;
   std::string text = "on ";
@@ -120,7 +120,7 @@ Markup card_of(const FailureGroup& failure, bool is_open) {
       foldable(head, element("p", {{"class", "under"}}, under) + rows_of(test), "", is_open));
 }
 
-/// Which rules were broken, and by whom.
+/// The violated clauses, with the subjects.
 Markup broken_clauses(const std::vector<BrokenClause>& clauses) {
   Table table{fmt::format("{} in failed cases", counted(clauses.size(), "clause")),
               {"Clause", "Title", "Failed cases", "Subjects"},
@@ -136,11 +136,11 @@ Markup broken_clauses(const std::vector<BrokenClause>& clauses) {
                           ""});
   }
   if (table.rows.empty()) return {};
-  return foldable(element("b", "The clauses that were broken"), to_markup(table), "broken-clauses",
+  return foldable(element("b", "Violated clauses"), to_markup(table), "broken-clauses",
                   table.rows.size() <= kMostClauses);
 }
 
-/// A case whose failures have no card.
+/// A case with failures that have no card.
 struct Rest {
   const FailureGroup* first;
   std::set<std::string> subjects;

@@ -64,7 +64,7 @@ Markup entry_of(const LitmusEntry& entry, const std::string& anchor) {
   for (const std::string& why : {entry.broken, entry.lacking}) {
     if (!why.empty()) content += element("p", {{"class", "warning"}}, "! " + cut(why, 600));
   }
-  if (entry.hangs) content += element("p", {{"class", "under"}}, "It may wait for ever.");
+  if (entry.hangs) content += element("p", {{"class", "under"}}, "It may hang.");
   return foldable(head_of(entry), content + histogram(entry), anchor, entry.failed());
 }
 

@@ -1,5 +1,5 @@
-// Costs of several records in a unit of each machine's own: its simplest call or launch, its clock,
-// its memory's roof.
+// Costs of several records in units of each machine: its simplest call or launch, its clock, its
+// memory's roof.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using report::BenchMeasurement;
 
 constexpr std::size_t kMostRows = 300;
 
-/// How one number is said in another unit; nothing where it cannot be.
+/// Converts one number to another unit; nothing if that is impossible.
 using Unit = std::optional<double> (*)(const BenchMeasurement&, const report::BenchRecord&);
 
 std::optional<double> in_calls(const BenchMeasurement& measured, const report::BenchRecord&) {
@@ -47,11 +47,11 @@ struct View {
 
 constexpr View kViews[] = {
     {"In calls through a pointer",
-     "How many calls through a pointer, on its own machine, each lasts", in_calls},
-    {"In launches", "How many launches of the smallest kernel, on its own machine, each lasts",
+     "Time as a number of calls through a pointer on the same machine", in_calls},
+    {"In launches", "Time as a number of launches of the smallest kernel on the same machine",
      in_launches},
-    {"In cycles", "How many cycles of its own GPU's clock each lasts", in_cycles},
-    {"In shares of the roof", "How much of its own memory's bandwidth each reaches, in %",
+    {"In cycles", "Time as a number of clock cycles of the same GPU", in_cycles},
+    {"In shares of the roof", "Bandwidth as a share of the same memory's bandwidth, in %",
      of_roof}};
 
 std::vector<const BenchMeasurement*> sources_of(const compare::Row& row) {
@@ -63,8 +63,8 @@ std::vector<const BenchMeasurement*> sources_of(const compare::Row& row) {
 
 using Numbers = std::vector<std::optional<double>>;
 
-/// Which column is first, second, … by its number, the least first; those that lie within the
-/// margin of their neighbour stand together.
+/// The columns ordered by their numbers, ascending; columns within the margin of their neighbour
+/// form a group.
 std::vector<std::vector<std::size_t>> order_of(const Numbers& numbers, double margin) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -94,7 +94,7 @@ std::string names_in(const Comparison& comparison,
   return text;
 }
 
-/// A row of the view; nothing where fewer than two columns have a number in its unit.
+/// A row of the view; nothing if fewer than two columns have a number in its unit.
 std::optional<TableRow> row_of(const Comparison& comparison, const compare::Row& row,
                                const View& view) {
   Numbers plain, own;
@@ -112,7 +112,7 @@ std::optional<TableRow> row_of(const Comparison& comparison, const compare::Row&
     line.cells.push_back(number ? page::number(*number, figure(*number)) : Cell{});
   }
   auto before = order_of(plain, comparison.margin);
-  if (view.unit == of_roof) std::ranges::reverse(before);  // the least time is the most of the roof
+  if (view.unit == of_roof) std::ranges::reverse(before);  // shortest time, largest share
   const std::string was = names_in(comparison, before);
   const std::string is = names_in(comparison, order_of(own, comparison.margin));
   line.cells.push_back(was == is ? Cell{} : Cell{was + " becomes " + is, {}});
@@ -147,7 +147,7 @@ Markup view_of(const Comparison& comparison, const View& view) {
 }  // namespace
 
 Markup normalised(const Comparison& comparison) {
-  if (!comparison.columns.front().key.empty()) return {};  // of one machine
+  if (!comparison.columns.front().key.empty()) return {};  // all on one machine
   Markup content;
   for (const View& view : kViews) content += view_of(comparison, view);
   return content;

@@ -1,4 +1,4 @@
-// The records inside the page, or those of them for which it has room.
+// The records inside the page, or as many of them as fit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace assay::page {
 namespace {
 
-/// More are woven: each by itself would make the page too large to be mailed.
+/// More records are interleaved: separately, they would make the page too large to be mailed.
 constexpr std::size_t kMostAlone = 4;
 
 Markup links_of(const std::vector<StoredFile>& files) {
@@ -51,7 +51,7 @@ Markup not_held(const std::vector<LeftOutFile>& files, Embedded wanted) {
   for (const LeftOutFile& file : files) items += left_out(file);
   const std::string why =
       wanted == Embedded::kNone
-          ? "as --records none asked"
+          ? "as requested by --records none"
           : fmt::format("which would make it larger than {} MB; --records all keeps them",
                         kMostPageBytes / 1'000'000);
   return element(
@@ -60,7 +60,7 @@ Markup not_held(const std::vector<LeftOutFile>& files, Embedded wanted) {
          element("ul", items);
 }
 
-/// Takes the bytes of the records, which nothing else needs any more.
+/// Moves the bytes of the records out of the report; nothing else needs them.
 std::vector<StoredFile> taken_files(Report& report) {
   std::vector<std::string> paths;
   for (const Source& source : report.sources) paths.push_back(source.path);
@@ -76,7 +76,7 @@ std::vector<LeftOutFile> all_left_out(const std::vector<StoredFile>& files) {
   return out;
 }
 
-/// Where files stand, the smallest first.
+/// Indices of the files, the smallest first.
 std::vector<std::size_t> by_size(const std::vector<StoredFile>& files) {
   std::vector<std::size_t> order(files.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -84,7 +84,7 @@ std::vector<std::size_t> by_size(const std::vector<StoredFile>& files) {
   return order;
 }
 
-/// What the page holds of the files if those of `order` up to `count` are in it.
+/// The content if the first `count` files of `order` are in the page.
 Markup content_of(const std::vector<StoredFile>& files, const std::vector<std::size_t>& order,
                   std::size_t count) {
   const std::set<std::size_t> kept(order.begin(),
@@ -101,7 +101,7 @@ Markup content_of(const std::vector<StoredFile>& files, const std::vector<std::s
   return held(in) + not_held(out, Embedded::kFitting);
 }
 
-/// Pieces from all over the text: records begin with what repeats, and some have large failures.
+/// Samples from the whole text: records begin with repetitive parts, and some have large failures.
 std::string sample_of(const std::string& bytes, std::size_t most) {
   constexpr std::size_t kPieces = 8;
   if (bytes.size() <= most) return bytes;
@@ -112,7 +112,7 @@ std::string sample_of(const std::string& bytes, std::size_t most) {
   return sample;
 }
 
-/// About how many bytes of a page the files need, by a part of each: to pack them all takes long.
+/// Estimates the size of the files in a page from samples, because packing everything is slow.
 double guess_of(const std::vector<StoredFile>& files) {
   constexpr std::size_t kPart = 800'000;
   std::size_t bytes = 0, looked_at = 0;
@@ -126,7 +126,7 @@ double guess_of(const std::vector<StoredFile>& files) {
   return packed * static_cast<double>(bytes) / static_cast<double>(std::max(looked_at, 1UL));
 }
 
-/// So many files of `order`, from its beginning.
+/// A prefix of the files in `order`.
 class Fewer {
  public:
   Fewer(const std::vector<StoredFile>& files, const std::vector<std::size_t>& order)
@@ -136,7 +136,7 @@ class Fewer {
 
   std::size_t count() const { return count_; }
 
-  /// At least one less, so that the bytes are at most that share of what they were.
+  /// Removes at least one file, so that the size is at most `share` of what it was.
   void shrink_to(double share) {
     const double most = static_cast<double>(bytes_) * share;
     do {
@@ -150,10 +150,10 @@ class Fewer {
   std::size_t count_, bytes_ = 0;
 };
 
-/// Tries all, or as many as a guess leaves, then as many as the last attempt lets hope for.
+/// Tries all files, or as many as the estimate allows, then reduces the number by the last result.
 Markup fitting(const std::vector<StoredFile>& files, std::size_t room) {
-  // Nothing is left out because of the guess alone, which is up to three times too large where a
-  // long record repeats itself.
+  // The estimate alone never excludes a file: it is up to three times too large if a long record is
+  // repetitive.
   const double doubt = files.size() > kMostAlone ? 1.5 : 4;
   const std::vector<std::size_t> order = by_size(files);
   Fewer kept(files, order);

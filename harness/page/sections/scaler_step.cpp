@@ -1,4 +1,4 @@
-// The training step with a gradient scaler: what each of its calls sends to the devices, as stacks.
+// A training step with a gradient scaler: the device operations of each call, as stacked bars.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ constexpr double kWide = 300;
 
 const char* colour_of(std::size_t call) { return series_colour(call); }
 
-/// The steps of a table share a scale, so that their lengths can be compared. Beside one that is
-/// many times as long, the others would be nothing: it is cut.
+/// The steps of a table share a scale, so that their lengths are comparable. A step that is many
+/// times longer than the others is cut, so that these remain visible.
 double longest_of(const std::vector<TrainingStep>& steps) {
   constexpr double kMost = 24;
   double longest = 0;
@@ -60,7 +60,7 @@ TableRow row_of(const Bench& bench, const TrainingStep& step, double longest, bo
 Markup table_of(const Bench& bench, const std::vector<TrainingStep>& steps) {
   const bool of_one = std::ranges::all_of(
       steps, [&](const TrainingStep& step) { return step.subject == steps.front().subject; });
-  Table table{fmt::format("Launches of each call of a step, and all that the step sends, {}in {}",
+  Table table{fmt::format("Launches of each call of a step, and all device operations, {}in {}",
                           of_one ? "on " + steps.front().subject + ", " : "", bench.source->name),
               {"Step", "Subject"},
               {},
@@ -72,7 +72,7 @@ Markup table_of(const Bench& bench, const std::vector<TrainingStep>& steps) {
   const double longest = longest_of(steps);
   std::vector<TrainingStep> sorted = steps;
   std::ranges::stable_sort(sorted, {}, [&](const TrainingStep& step) {
-    // The subjects of a step stand together, steps in the order of the record.
+    // Subjects of a step are adjacent; steps are in the order of the record.
     return std::ranges::find(steps, step.name, &TrainingStep::name) - steps.begin();
   });
   for (const TrainingStep& step : sorted)
@@ -93,11 +93,11 @@ Section scaler_step_section(const Material& material) {
   if (!content.empty()) {
     content = element("p",
                       "A training step with a gradient scaler is four calls: the loss is scaled, "
-                      "gradients are unscaled and looked at, the optimizer steps unless one is "
+                      "gradients are unscaled and checked, the optimizer steps unless one is "
                       "infinite, the scale is updated. A fused optimizer unscales inside its step. "
                       "Copies are those between tensors; a wait is the host reading a value of a "
-                      "device; allocations are storages that are made. The second step is counted: "
-                      "the first makes the optimizer's state.") +
+                      "device; allocations are new storages. The second step is counted: "
+                      "the first creates the optimizer's state.") +
               content;
   }
   return {"scaler-step", "Scaler step", "", content};

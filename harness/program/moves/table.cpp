@@ -1,4 +1,4 @@
-// Reads the draws of the areas' tables.
+// Parses the generators in the areas' tables.
 #include "harness/program/moves/table.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr std::array kShared = {
     DrawKind{"tensor", [](Draft& draft) -> Value { return some_tensor(draft); }},
 };
 
-/// What an argument is drawn from: a kind, or one of several values.
+/// The values of an argument: a kind, or one of several literals.
 struct Argument {
   std::string name;
   Value (*draw)(Draft&) = nullptr;
@@ -35,7 +35,7 @@ struct Argument {
 struct TableDraw {
   std::string_view verb;
   std::vector<Argument> arguments = {};
-  std::string makes = {};  ///< the kind of what it makes; empty where that is nothing
+  std::string makes = {};  ///< the kind of its result; empty if it makes nothing
   bool needs_cuda = false;
 
   bool operator()(Draft& draft) const {
@@ -53,7 +53,7 @@ struct TableDraw {
   }
 };
 
-/// Takes what stands before the separator, and the separator.
+/// Removes and returns the text before the separator, and removes the separator.
 std::string_view take(std::string_view& text, std::string_view separator) {
   const std::size_t end = text.find(separator);
   const std::string_view taken = text.substr(0, end);
@@ -77,7 +77,7 @@ Value literal(std::string_view text) {
   return std::string(quoted ? text.substr(1, text.size() - 2) : text);
 }
 
-/// `cpu|cuda`, `1..3`, or the word of a kind.
+/// `cpu|cuda`, `1..3`, or the name of a kind.
 Argument argument(std::string_view name, std::string_view text, std::span<const DrawKind> kinds) {
   Argument made{.name = std::string(name)};
   for (const auto& known : {std::span<const DrawKind>(kinds), std::span<const DrawKind>(kShared)}) {
@@ -94,12 +94,12 @@ Argument argument(std::string_view name, std::string_view text, std::span<const 
   }
   const bool is_word = text.find('|') == std::string_view::npos && text.front() != '\'' &&
                        literal(text).is<std::string>();
-  if (is_word) throw std::logic_error("no kind is called '" + std::string(text) + "'");
+  if (is_word) throw std::logic_error("unknown kind '" + std::string(text) + "'");
   while (!text.empty()) made.choices.push_back(literal(take(text, "|")));
   return made;
 }
 
-/// `3 cuda guard device=some_device ->guard`, behind the verb.
+/// Parses the text after the verb: `3 cuda guard device=some_device ->guard`.
 Move move_of(std::string_view verb, std::string_view text, std::span<const DrawKind> kinds) {
   Move move{.verb = verb, .weight = number_in<int>(take(text, " ")).value()};
   TableDraw draw{.verb = verb};

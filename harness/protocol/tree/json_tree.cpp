@@ -1,4 +1,4 @@
-// Reading trees, and saying what is wrong with them.
+// Reads trees and reports errors in them.
 #include "harness/protocol/tree/json_tree.hpp"
 
 #include <charconv>
@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// `null`, `{"a":1}`, `"aaaaaaa…`: in ASCII, and not long.
+/// `null`, `{"a":1}`, `"aaaaaaa…`: ASCII, truncated.
 std::string shown(const JsonTree& json) {
   constexpr std::size_t kMost = 60;
   std::string text = json.dump(-1, ' ', true, JsonTree::error_handler_t::replace);
@@ -17,7 +17,7 @@ std::string shown(const JsonTree& json) {
   return text;
 }
 
-/// `line 3, column 5`, or `column 5` of a text of one line.
+/// `line 3, column 5`, or `column 5` for a text of one line.
 std::string place_in(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
@@ -26,13 +26,13 @@ std::string place_in(std::string_view text, std::size_t at) {
   return "line " + std::to_string(1 + std::ranges::count(before, '\n')) + ", " + column;
 }
 
-/// `count` bytes were read, the wrong one or the end among them.
+/// `count` bytes were read, including the invalid one or the end.
 std::string about_broken(std::string_view text, std::size_t count) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return "it is empty; expected JSON";
   }
-  if (count > text.size()) return "it is no JSON: it ends too early";
-  return "it is no JSON: " + place_in(text, count == 0 ? 0 : count - 1) + " does not fit";
+  if (count > text.size()) return "it is not JSON: it ends too early";
+  return "it is not JSON: " + place_in(text, count == 0 ? 0 : count - 1) + " does not fit";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Trees of files: each thing that does not fit is refused in words that name it.
+// Tests that errors in JSON files are reported with the name of the member.
 #include "harness/protocol/tree/json_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-/// What is said about it; empty where nothing is.
+/// The error; empty if there is none.
 template <typename Read>
 std::string refusal(const Read& read) {
   try {
@@ -36,11 +36,11 @@ std::string about_member(std::string_view text) {
 TEST(JsonTree, ATextThatIsNoJsonIsRefusedWithThePlace) {
   EXPECT_EQ(about("{\"a\": 1}\n"), "");
   EXPECT_EQ(about(" \n"), "it is empty; expected JSON");
-  EXPECT_EQ(about("{\"a\": x}"), "it is no JSON: column 7 does not fit");
-  EXPECT_EQ(about("{\n \"a\": x}"), "it is no JSON: line 2, column 7 does not fit");
-  EXPECT_EQ(about("{\"a\": "), "it is no JSON: it ends too early");
+  EXPECT_EQ(about("{\"a\": x}"), "it is not JSON: column 7 does not fit");
+  EXPECT_EQ(about("{\n \"a\": x}"), "it is not JSON: line 2, column 7 does not fit");
+  EXPECT_EQ(about("{\"a\": "), "it is not JSON: it ends too early");
   EXPECT_EQ(about("[1e999]"), "a number in it is larger than a double holds");
-  EXPECT_EQ(about("{\"a\": \"\xff\"}"), "it is no JSON: column 8 does not fit");
+  EXPECT_EQ(about("{\"a\": \"\xff\"}"), "it is not JSON: column 8 does not fit");
 }
 
 TEST(JsonTree, AMemberMustBeThereAndOfItsKind) {

@@ -1,4 +1,4 @@
-// Bench records as Markdown, for the summary page of a CI step.
+// Writes bench records as Markdown, for the summary page of a CI step.
 #include <fmt/format.h>
 
 #include "harness/report/bench/record.hpp"
@@ -7,14 +7,14 @@
 namespace assay::report {
 namespace {
 
-/// Four digits that mean something.
+/// Four significant digits.
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string interval(const std::optional<BenchInterval>& of) {
   return of ? number(of->low) + " – " + number(of->high) : "";
 }
 
-/// The number with what qualifies it, or why there is none.
+/// The number with its interval, or the reason why there is none.
 std::string value_cells(const BenchMeasurement& row) {
   if (!row.center) {
     const std::string reason = row.reason ? ": " + *row.reason : "";
@@ -52,7 +52,7 @@ std::string qualified(const BenchRecord& record) {
 
 std::string to_markdown(const BenchRecord& record) {
   std::string text = fmt::format("# {}\n\n", for_markdown(record.meta.line));
-  if (record.synthetic) text += "**Synthetic: no machine gave these numbers.**\n\n";
+  if (record.synthetic) text += "**Synthetic: no machine measured these numbers.**\n\n";
   text += table(record) + qualified(record);
   const BenchBuild& build = record.meta.build;
   return text + fmt::format("assay {} ({}{}, {}) on {}, {} cores; {} processes a subject; {}\n",

@@ -1,4 +1,4 @@
-// Bench records as a table for people.
+// Writes bench records as a text table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 namespace assay::report {
 namespace {
 
-/// What stands over units that differ.
+/// The column head if units differ.
 constexpr const char* kDiffers = "number";
 
-/// Of all rows; kDiffers where they do.
+/// The common unit of the rows, or kDiffers.
 std::string unit_of(const std::vector<BenchMeasurement>& rows) {
   const auto differs = [&](const BenchMeasurement& row) { return row.unit != rows.front().unit; };
   return rows.empty() || std::ranges::any_of(rows, differs) ? kDiffers : rows.front().unit;
 }
 
-/// Three digits that mean something, whatever the size.
+/// Three significant digits.
 std::string number(double value) {
   if (value < 9.995) return fmt::format("{:.2f}", value);
   if (value < 99.95) return fmt::format("{:.1f}", value);
@@ -48,8 +48,8 @@ std::string on_the_machine(const BenchRecord& record) {
                             in_short(floors.empty_loop_ns), in_short(floors.null_call_ns));
 }
 
-/// What limits it: the memory, where it reaches a tenth of what the largest copy does, else a
-/// launch or two events.
+/// The limiting resource: memory if the bandwidth is at least a tenth of the largest copy's, else a
+/// launch or a pair of events.
 std::string beside_its_floor(const BenchRecord& record, const BenchMeasurement& row) {
   const auto bandwidth = bandwidth_of(row);
   std::string text = bandwidth ? fmt::format(" {:>6} GB/s", number(*bandwidth)) : "";
@@ -77,7 +77,7 @@ CaseKey key_of(const BenchMeasurement& row) {
   return {full_name(row.case_name, row.axes), row.quantity};
 }
 
-/// Cases that a subject has. Where there is none, all: then the reasons are what there is to tell.
+/// The cases of a subject with results. Without any, all cases, to show the reasons.
 std::set<CaseKey> told_cases(const std::vector<BenchMeasurement>& rows) {
   std::set<CaseKey> all;
   std::set<CaseKey> told;
@@ -129,7 +129,7 @@ std::string table(const BenchRecord& record) {
 }  // namespace
 
 std::string to_text(const BenchRecord& record) {
-  std::string text = record.synthetic ? "SYNTHETIC: no machine gave these numbers\n" : "";
+  std::string text = record.synthetic ? "SYNTHETIC: no machine measured these numbers\n" : "";
   text += on_the_machine(record) + table(record);
   if (record.noise_floor) {
     text += fmt::format("noise floor: identical subjects differ by up to {:.1f} % ({} pairs)\n",
