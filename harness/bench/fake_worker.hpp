@@ -22,6 +22,8 @@ struct FakeMachine {
   std::map<std::string, int> asked;
   /// Starting a worker of this subject throws LinkBroken.
   std::string cannot_start;
+  /// Workers say that they do, and so take turns.
+  bool takes_iterations = false;
 };
 
 inline Reply fake_samples(std::vector<double> samples) {
@@ -78,11 +80,13 @@ class FakeWorker final : public Link {
                            {"compiler", "c"},
                            {"flags", "-g"}});
   }
-  static Reply floors() {
-    return Reply::make_ok({{"timer_cost_ns", List{{20.0, 22.0}}},
-                           {"timer_resolution_ns", 1.0},
-                           {"empty_loop_ns", List{{1.5}}},
-                           {"null_call_ns", List{{2.0}}}});
+  Reply floors() const {
+    Reply reply = Reply::make_ok({{"timer_cost_ns", List{{20.0, 22.0}}},
+                                  {"timer_resolution_ns", 1.0},
+                                  {"empty_loop_ns", List{{1.5}}},
+                                  {"null_call_ns", List{{2.0}}}});
+    if (machine_.takes_iterations) reply.ok.set("takes_iterations", true);
+    return reply;
   }
 
   FakeMachine& machine_;

@@ -53,6 +53,9 @@ struct Plan {
   std::vector<int> looks = {};
   std::function<bool(Measured)> is_decided = {};
   measure::TimingOptions timing;
+  /// All processes of a round run on one CPU, in each round on the next, where there are several
+  /// contenders: CPUs may differ in speed, or in what else they do.
+  bool pins = false;
   std::uint64_t seed = 1;
   /// When set, the run ends and keeps its results so far.
   const StopSignal* stop = nullptr;

@@ -59,6 +59,8 @@ void expect_same_settings(const report::BenchMeta& then, const report::BenchMeta
               fmt::format("{}", now.min_time_ns));
   expect_same("the most looks at what is decided are", std::to_string(then.looks.value_or(0)),
               std::to_string(now.looks.value_or(0)));
+  expect_same("the device's times are by", then.device_clock.value_or("events"),
+              now.device_clock.value_or("events"));
   expect_same("the run is", then.quick ? "quick" : "not quick", now.quick ? "quick" : "not quick");
   expect_same("the build is", text_of(then.build), text_of(now.build));
 }

@@ -151,6 +151,8 @@ TEST(BenchResume, AnotherBenchIsRefusedInWords) {
     return refusal_of(left, head, plan);
   };
 
+  EXPECT_EQ(refused([](BenchRecord& head) { head.meta.device_clock = "activity"; }),
+            "--resume: the device's times are by events there, and activity here");
   EXPECT_EQ(refused([](BenchRecord&) {}), "taken");
   EXPECT_EQ(refused([](BenchRecord& head) { head.meta.seed = 2; }),
             "--resume: the seed is 1 there, and 2 here");

@@ -10,8 +10,10 @@
 #include "harness/bench/planned.hpp"
 #include "harness/bench/progress.hpp"
 #include "harness/bench/summary.hpp"
+#include "harness/bench/turns.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/measure/machine.hpp"
+#include "harness/measure/one_cpu.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/subject/process/time_limit.hpp"
@@ -24,6 +26,9 @@ using report::BenchStatus;
 
 /// In longer rounds, results are reported at this interval.
 constexpr std::chrono::seconds kTellEvery{5};
+/// Of a sample. On a machine whose speed changed within milliseconds, ratios of 5 slices of 0.5 ms
+/// were three times as steady as those of whole samples; shorter ones were no better.
+constexpr int kSlices = 5;
 
 /// A running worker, with what is known about its process.
 struct Running {
@@ -83,8 +88,12 @@ class Session {
   }
   void start(std::size_t contender);
   void give_up(std::size_t contender, const std::string& reason);
-  void time_cell(std::size_t test, std::size_t contender);
-  void keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed);
+  void time_case(std::size_t test, const std::vector<std::size_t>& contenders);
+  void time_in_turns(std::size_t test, const std::vector<std::size_t>& contenders);
+  std::optional<measure::TimedLoop> sample(std::size_t test, std::size_t contender,
+                                           const measure::TimingOptions& timing);
+  void keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed,
+            std::optional<double> relative = std::nullopt);
   bool has_open_cells(std::size_t contender) const;
   bool is_precise() const;
   bool is_decided() const;
@@ -107,12 +116,14 @@ class Session {
 void Session::run_round() {
   const RoundOrder order =
       order_of(plan_.seed, round_, plan_.contenders.size(), plan_.cases.size());
+  const bool pins = plan_.pins && plan_.contenders.size() > 1;
+  const measure::OnOneCpu one_cpu(pins ? std::optional(round_) : std::nullopt);
   for (const std::size_t contender : order.starts) {
     running_[contender].reset();
     if (has_open_cells(contender)) start(contender);
   }
   for (std::size_t i = 0; i < order.cases.size(); ++i) {
-    for (const std::size_t contender : order.turns[i]) time_cell(order.cases[i], contender);
+    time_case(order.cases[i], order.turns[i]);
     if (std::chrono::steady_clock::now() - told_ > kTellEvery) tell();
   }
 }
@@ -168,21 +179,48 @@ void Session::give_up(std::size_t contender, const std::string& reason) {
   }
 }
 
-void Session::time_cell(std::size_t test, std::size_t contender) {
+void Session::time_case(std::size_t test, const std::vector<std::size_t>& contenders) {
+  std::vector<std::size_t> open;
+  for (const std::size_t contender : contenders) {
+    if (is_open(cell_of(test, contender)))
+      open.push_back(contender);
+    else
+      progress_.skip();
+  }
+  if (open.size() > 1 && std::ranges::all_of(open, [&](std::size_t contender) {
+        return running_[contender]->floors.takes_iterations;
+      })) {
+    return time_in_turns(test, open);
+  }
+  for (const std::size_t contender : open) {
+    if (auto timed = sample(test, contender, plan_.timing)) {
+      keep(cell_of(test, contender), contender, std::move(*timed));
+    }
+  }
+}
+
+/// Nothing where it fails, or has no time: then the cell says why.
+std::optional<measure::TimedLoop> Session::sample(std::size_t test, std::size_t contender,
+                                                  const measure::TimingOptions& timing) {
   BenchMeasurement& cell = cell_of(test, contender);
-  if (!is_open(cell)) return progress_.skip();
+  if (!is_open(cell)) return std::nullopt;
   end_if_stopped();
-  progress_.begin(report::full_name(cell.case_name, cell.axes), cell.subject, round_);
+  if (timing.iterations == 0)
+    progress_.begin(report::full_name(cell.case_name, cell.axes), cell.subject, round_);
   try {
-    keep(cell, contender, running_[contender]->client.time(plan_.cases[test].call, plan_.timing));
+    return running_[contender]->client.time(plan_.cases[test].call, timing);
   } catch (const measure::LoopMissing& missing) {
     if (!cell.processes.empty()) {
-      return fail(cell, fmt::format("one process had it, another not: {}", missing.what()));
+      fail(cell, fmt::format("one process had it, another not: {}", missing.what()));
+      return std::nullopt;
     }
     cell.status = BenchStatus::kUnsupported;
     cell.reason = printable(missing.what());
   } catch (const measure::NoTime& none) {
-    if (!cell.processes.empty()) return fail(cell, "one process gave a time, another none");
+    if (!cell.processes.empty()) {
+      fail(cell, "one process gave a time, another none");
+      return std::nullopt;
+    }
     cell.status = BenchStatus::kSimulated;
     cell.reason = printable(none.what());
     cell.checked = true;
@@ -192,10 +230,24 @@ void Session::time_cell(std::size_t test, std::size_t contender) {
   } catch (const std::runtime_error& error) {
     fail(cell, error.what());
   }
+  return std::nullopt;
 }
 
-void Session::keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed) {
+void Session::time_in_turns(std::size_t test, const std::vector<std::size_t>& contenders) {
+  const auto take = [&](std::size_t contender, const measure::TimingOptions& timing) {
+    return sample(test, contender, timing);
+  };
+  // Loops on a device make all that they work on anew for each batch.
+  const int slices = plan_.cases[test].call.loop->result == nullptr ? kSlices : 1;
+  for (Turns& turns : take_turns(contenders, plan_.timing, slices, take)) {
+    keep(cell_of(test, turns.contender), turns.contender, std::move(turns.timed), turns.relative);
+  }
+}
+
+void Session::keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed,
+                   std::optional<double> relative) {
   report::BenchProcess process;
+  process.relative = relative;
   process.index = round_;
   process.order = running_[contender]->order;
   process.median = stats::median_of(timed.samples).value;

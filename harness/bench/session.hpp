@@ -19,12 +19,13 @@ struct Measured {
   std::optional<report::BenchDone> done = {};  ///< set by `run` if it was interrupted
 };
 
-/// Each round starts and calibrates a fresh worker of every contender, then times each case in one
-/// contender after the other, in the order given by `order_of`. A case that a contender does not
-/// support is not requested again. A case that reports an error, or whose worker dies, is `failed`
-/// whatever earlier rounds measured; a new worker runs the remaining cases. `resumed` holds the
-/// complete rounds of an earlier run of the same plan (harness/bench/resume.hpp); the remaining
-/// rounds are appended.
+/// Each round starts and calibrates a fresh worker of every contender, then times each case in all
+/// contenders, in the order given by `order_of`: sample by sample in turns, or one contender after
+/// the other if a worker belongs to a build that cannot take turns. A case that a contender does
+/// not support is not requested again. A case that reports an error, or whose worker dies, is
+/// `failed` whatever earlier rounds measured; a new worker runs the remaining cases. `resumed`
+/// holds the complete rounds of an earlier run of the same plan (harness/bench/resume.hpp); the
+/// remaining rounds are appended.
 Measured run(const Plan& plan, std::optional<Measured> resumed = std::nullopt);
 
 }  // namespace assay::bench

@@ -30,7 +30,7 @@ std::optional<double> ratio_by_round(const BenchMeasurement& of, const BenchMeas
     const auto other = std::ranges::find(to.processes, mine.index, &report::BenchProcess::index);
     if (other == to.processes.end()) continue;
     if (!(mine.median > 0) || !(other->median > 0)) return std::nullopt;
-    logs.push_back(std::log(mine.median / other->median));
+    logs.push_back(std::log(value_beside(mine, *other) / value_beside(*other, mine)));
   }
   if (logs.empty()) return std::nullopt;
   return std::exp(stats::WalshAverages(logs).middle());

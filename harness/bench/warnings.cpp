@@ -121,6 +121,11 @@ void warn_of_build(const report::BenchBuild& build, const std::string& whose,
 }
 
 void warn_of_run(const BenchRecord& record, std::vector<BenchWarning>& warnings) {
+  if (record.meta.device_clock) {
+    warnings.push_back({"activity",
+                        "device times are sums of the profiler's records of kernels, copies and "
+                        "memsets, without the gaps between them"});
+  }
   if (record.meta.quick) {
     warnings.push_back({"quick", "a quick run: too short for comparisons"});
   }

@@ -50,8 +50,10 @@ std::vector<std::int64_t> clocks(const Reply& reply, std::size_t samples) {
 }
 
 Fields fields_of(const measure::TimingOptions& options) {
-  return {{"samples", options.samples},
-          {"min_time_ns", static_cast<std::int64_t>(options.min_time.count())}};
+  Fields fields{{"samples", options.samples},
+                {"min_time_ns", static_cast<std::int64_t>(options.min_time.count())}};
+  if (options.iterations > 0) fields.set("iterations", options.iterations);
+  return fields;
 }
 
 }  // namespace
@@ -88,7 +90,7 @@ Floors WorkerClient::calibrate(const measure::TimingOptions& options) {
   const Reply reply = ask("bench.calibrate", fields_of(options));
   const auto median = [&](const char* name) { return stats::median_of(times(reply, name)).value; };
   return {median("timer_cost_ns"), member<double>(reply, "timer_resolution_ns"),
-          median("empty_loop_ns"), median("null_call_ns")};
+          median("empty_loop_ns"), median("null_call_ns"), reply.ok.has("takes_iterations")};
 }
 
 measure::TimedLoop WorkerClient::time(const measure::LoopCall& call,

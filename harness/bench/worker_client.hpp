@@ -17,6 +17,7 @@ struct Floors {
   double timer_resolution_ns = 0;
   double empty_loop_ns = 0;
   double null_call_ns = 0;
+  bool takes_iterations = false;  ///< a worker of an older build does not
 };
 
 /// A worker replied with an error, or with an invalid reply.

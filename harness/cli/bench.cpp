@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "harness/bench/contenders.hpp"
-#include "harness/bench/counting.hpp"
+#include "harness/bench/count/counting.hpp"
 #include "harness/bench/plan.hpp"
 #include "harness/bench/resume.hpp"
 #include "harness/bench/session.hpp"
@@ -20,6 +20,7 @@
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
+#include "harness/measure/nvml.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/runner/verdict.hpp"
 
@@ -71,6 +72,18 @@ std::vector<bench::AxisChoice> choices_of(const BenchOptions& command) {
   return choices;
 }
 
+/// Those whose time is the device's, by the profiler's records.
+std::vector<measure::TimedCase> by_activity(std::vector<measure::TimedCase> cases) {
+  std::erase_if(cases, [](const auto& timed) { return timed.quantity != "device.exec_ns"; });
+  if (cases.empty()) throw UsageError("--activity: no chosen case has the device's clock");
+  for (measure::TimedCase& timed : cases) {
+    for (auto& [name, value] : timed.call.arguments) {
+      if (name == "clock") value = std::string("activity");
+    }
+  }
+  return cases;
+}
+
 std::vector<measure::TimedCase> cases_of(const BenchOptions& command) {
   const std::vector<bench::AxisChoice> axes = choices_of(command);
   for (const std::string& filter : command.filters) {
@@ -81,7 +94,8 @@ std::vector<measure::TimedCase> cases_of(const BenchOptions& command) {
   }
   std::vector<std::string> filters = command.filters;
   for (const std::string& word : command.words) filters.push_back(bench::filter_of(word, axes));
-  return bench::select_cases(filters, command.excludes, axes);
+  std::vector<measure::TimedCase> cases = bench::select_cases(filters, command.excludes, axes);
+  return command.activity ? by_activity(std::move(cases)) : cases;
 }
 
 void show(Progress& progress, const bench::Step& step) {
@@ -110,6 +124,8 @@ void refuse_what_does_not_go_together(const BenchOptions& command) {
   if (command.steps && (chosen || command.count))
     throw UsageError(
         "--steps counts every step: it takes no names, --filter, --exclude, --axis or --count");
+  if (command.activity && (command.steps || command.count))
+    throw UsageError("--activity is for times: it takes no --steps or --count");
   if (command.until_decided > 0 && (command.precision > 0 || command.quick))
     throw UsageError(
         "--until-decided decides when the run ends: it takes no --precision or --quick");
@@ -138,6 +154,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   plan.precision = command.precision;
   if (!command.steps) plan.cases = cases_of(command);
   plan.seed = command.seed;
+  plan.pins = !command.no_pin && measure::Nvml::open() == nullptr;
   report::refuse_unwritable(command.output);
   const BenchOutput output(command.output);
   if (!command.goes_on) output.refuse_what_is_left();
@@ -147,6 +164,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
   report::BenchRecord head = begun(plan, argv, command.quick, command.machine);
+  if (command.activity) head.meta.device_clock = "activity";
   const auto record_of = [&](bench::Measured measured) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return finished(head, std::move(measured), seconds.count(), command.wishes.subjects);

@@ -17,9 +17,11 @@ constexpr double kConfidence = 0.95;
 
 bool has_null_call(const BenchProcess& process) { return process.null_call_ns.value_or(0) > 0; }
 
-void divide(BenchProcess& process) {
-  process.median /= *process.null_call_ns;
-  for (double& sample : process.samples) sample /= *process.null_call_ns;
+/// Multiplies every time of a process by `factor`.
+void multiply(BenchProcess& process, double factor) {
+  process.median *= factor;
+  if (process.relative) *process.relative *= factor;
+  for (double& sample : process.samples) sample *= factor;
 }
 
 void drop(BenchMeasurement& measurement, const char* reason) {
@@ -37,7 +39,7 @@ void normalize(BenchMeasurement& measurement) {
   if (!measurement.null_calls || !std::ranges::all_of(measurement.processes, has_null_call)) {
     return drop(measurement, "no null call was timed beside it");
   }
-  std::ranges::for_each(measurement.processes, divide);
+  for (BenchProcess& process : measurement.processes) multiply(process, 1 / *process.null_call_ns);
   measurement.center = measurement.null_calls->center;
   measurement.interval = measurement.null_calls->interval;
 }
@@ -45,13 +47,8 @@ void normalize(BenchMeasurement& measurement) {
 /// Replaces every sample by `factor` divided by its time.
 void invert(BenchProcess& process, double factor) {
   process.median = factor / process.median;
+  if (process.relative) process.relative = factor / *process.relative;
   for (double& sample : process.samples) sample = factor / sample;
-}
-
-/// Multiplies every time of a process by `factor`.
-void multiply(BenchProcess& process, double factor) {
-  process.median *= factor;
-  for (double& sample : process.samples) sample *= factor;
 }
 
 /// Keeps the processes that `change` could convert, and recomputes the center from them.
@@ -120,7 +117,8 @@ void normalize_to_cycles(BenchMeasurement& measurement) {
     }
     for (std::size_t i = 0; i < clocks->size(); ++i)
       process.samples[i] *= static_cast<double>((*clocks)[i]) / kMhzOfANanosecond;
-    process.median = stats::median_of(process.samples).value;
+    const double before = std::exchange(process.median, stats::median_of(process.samples).value);
+    if (process.relative) *process.relative *= process.median / before;
     return true;
   };
   rebuild(measurement, change, "the GPU's clock is not known");
@@ -154,6 +152,7 @@ std::optional<BenchMeasurement> time_of(const BenchMeasurement& measurement) {
     made.index = process.index;
     made.median = process.median;
     made.sm_clock_mhz = process.sm_clock_mhz;
+    made.relative = process.relative;
     if (!process.sm_clocks_mhz) continue;
     made.samples = process.samples;
     made.sm_clocks_mhz = process.sm_clocks_mhz;

@@ -68,7 +68,7 @@ std::int64_t bytes_of_step(const LoopCall& call) { return elements_of(call) * 9 
 
 Axis dtypes() { return words("dtype", {"f32", "f16", "bf16"}); }
 Axis halves() { return words("dtype", {"f16", "bf16"}); }
-Axis sizes() { return open("N", {1 << 10, 1 << 18, 1 << 26}); }
+Axis sizes() { return open("N", {1 << 10, 1 << 18, 1 << 22, 1 << 26}); }
 Axis caches() { return words("l2", {"hot", "cold"}); }
 Axis streams() { return words("stream", {"default", "pool", "high"}); }
 Axis shrink(std::int64_t usual) { return open("shrink", {usual}); }

@@ -103,15 +103,20 @@ TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& optio
   const std::scoped_lock lock(turn);
   TimedLoop timed;
   Batches batches(link, call);
-  batches.check();
+  if (options.iterations == 0) batches.check();
   Body body(batches, options, read_clock);
   benchmark::ClearRegisteredBenchmarks();
-  benchmark::RegisterBenchmark(std::string(call.loop->name).c_str(),
-                               [&body](benchmark::State& state) { body.run(state); })
-      ->UseManualTime()
-      ->Unit(benchmark::kNanosecond)
-      ->MinTime(std::chrono::duration<double>(options.min_time).count())
-      ->Repetitions(options.samples);
+  auto* const registered =
+      benchmark::RegisterBenchmark(std::string(call.loop->name).c_str(),
+                                   [&body](benchmark::State& state) { body.run(state); })
+          ->UseManualTime()
+          ->Unit(benchmark::kNanosecond)
+          ->Repetitions(options.samples);
+  if (options.iterations > 0) {
+    registered->Iterations(options.iterations);
+  } else {
+    registered->MinTime(std::chrono::duration<double>(options.min_time).count());
+  }
   Collector collector(timed);
   benchmark::RunSpecifiedBenchmarks(&collector, nullptr, "all");
   benchmark::ClearRegisteredBenchmarks();

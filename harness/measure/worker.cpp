@@ -23,7 +23,9 @@ TimingOptions options_of(Arguments& arguments) {
   if (min_time < 1 || min_time > kLongestSample) {
     throw InvalidArgument("'min_time_ns' must be 1 to " + std::to_string(kLongestSample));
   }
-  return {static_cast<int>(samples), std::chrono::nanoseconds(min_time)};
+  const std::int64_t iterations = arguments.integer("iterations", 0);
+  if (iterations < 0) throw InvalidArgument("'iterations' must be 0 or more");
+  return {static_cast<int>(samples), std::chrono::nanoseconds(min_time), iterations};
 }
 
 /// Arguments that are not the worker's own belong to the loop.
@@ -33,7 +35,7 @@ LoopCall call_of(Arguments& arguments, const Command& command) {
   if (loop == nullptr) throw NotSupported("no loop " + name);
   LoopCall call(*loop);
   for (const auto& [key, value] : command.with) {
-    if (key == "loop" || key == "samples" || key == "min_time_ns") continue;
+    if (key == "loop" || key == "samples" || key == "min_time_ns" || key == "iterations") continue;
     if (value.is<List>()) {
       call.sizes = arguments.integers(key);
     } else if (value.is<std::int64_t>()) {
@@ -106,7 +108,8 @@ class Worker final : public Subject {
     return Reply::make_ok({{"timer_cost_ns", to_value(found.timer_cost)},
                            {"timer_resolution_ns", found.timer_resolution},
                            {"empty_loop_ns", to_value(found.empty_loop)},
-                           {"null_call_ns", to_value(found.null_call)}});
+                           {"null_call_ns", to_value(found.null_call)},
+                           {"takes_iterations", true}});
   }
 
   std::unique_ptr<Link> link_;

@@ -24,6 +24,7 @@ import tempfile
 LOOP = "dispatch/typed/tensors=1"
 LOOPS_COUNTED = ["loop", "dispatch"]
 FEW_LOOPS = ["loop", "dispatch/typed"]
+TRIED = 1000
 SHARES = {"5 %": 0.05, "0.3 %": 0.003}
 TRIALS = 20
 PAIRS = 200
@@ -58,14 +59,13 @@ class Machine:
         cells = [cell for row in json.loads(path.read_text(encoding="utf-8"))["rows"] for cell in row["candidates"]]
         return [(cell["verdict"], cell["p"]) for cell in cells if cell["verdict"] in VERDICTS]
 
-    def cost(self, steps, *words):
-        """The cost of an iteration of LOOP with this many steps."""
-        record = self.bench("cost", *words, "--filter", LOOP, "--subject", self.slowed_by(steps))
-        return json.loads(record.read_text(encoding="utf-8"))["measurements"][0]["center"]
-
     def steps_for(self, share, *words):
-        plain = self.cost(0, *words)
-        return max(1, round(share * plain * 1000 / (self.cost(1000, *words) - plain)))
+        """The steps that make an iteration of LOOP longer by `share`: TRIED of them are compared with none in one run."""
+        record = self.bench("cost", *words, "--filter", LOOP, "--subject", self.slowed_by(0, "none"), "--subject", self.slowed_by(TRIED))
+        path = self.folder / "cost.compare.json"
+        subprocess.run([self.assay, "compare", record, "--col", "subject", "--json", path], stdout=subprocess.DEVNULL, check=True)
+        cell, = json.loads(path.read_text(encoding="utf-8"))["rows"][0]["candidates"]
+        return max(1, round(share * TRIED / (cell["ratio"] - 1)))
 
 
 def times_of_the_same(machine, pairs):
@@ -84,7 +84,8 @@ def times_of_slower(machine, steps, trials):
     plain, slower = machine.slowed_by(0, "plain"), machine.slowed_by(steps, "slower")
     found = []
     for trial in range(trials):
-        record = machine.bench("slower", "--filter", LOOP, "--seed", str(trial), "--subject", plain, "--subject", slower)
+        record = machine.bench("slower", "--filter", LOOP, "--seed", str(trial), "--until-decided", "2%", "--subject", plain,
+                               "--subject", slower)
         found += machine.verdicts(record, "--col", "subject")
     return found
 

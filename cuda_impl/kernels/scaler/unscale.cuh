@@ -11,8 +11,8 @@
 namespace assay::cuda {
 
 /// Vectors that a thread loads before its first store. Bytes in flight keep the memory busy: 48 in
-/// each of 2048 threads on an H100 or H200. With four vectors, lists of small tensors take 1.4 times
-/// as long; with two, tensors of 4 Mi elements take 1.3 times as long.
+/// each of 2048 threads on an H100 or H200. With four vectors, lists of small tensors take 1.4
+/// times as long; with two, tensors of 4 Mi elements take 1.3 times as long.
 inline constexpr int kVectorsInFlight = 3;
 template <typename Real>
 inline constexpr int kUnscaleTile = kBlock* kVectorsInFlight* Vector<Real>::kElements;

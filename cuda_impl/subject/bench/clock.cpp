@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/graph.hpp"
+#include "cuda_impl/subject/bench/activity.hpp"
+#include "cuda_impl/subject/simulated.hpp"
 #include "harness/subject/bench_loop.hpp"
 
 namespace assay::cuda {
@@ -141,6 +144,22 @@ std::int64_t on_cold_device(BenchWork& work, std::int64_t times) {
   return elapsed;
 }
 
+/// No gap between kernels counts, so neither events nor graphs are needed.
+std::int64_t by_activity(BenchWork& work, std::int64_t times, bool is_cold) {
+  const Tensor cache = empty({is_cold ? cache_bytes() : 1}, Dtype::kUInt8, home());
+  restore(work);
+  wait_for_all();
+  std::optional<ActivityRecording> recording;
+  if (!is_simulated()) recording.emplace(process_cupti());
+  for (std::int64_t i = 0; i < times; ++i) {
+    if (is_cold) keep_busy(cache);
+    bench_sum().step(work.queue());
+    if (i % kMostQueued == kMostQueued - 1) wait();
+  }
+  wait_for_all();
+  return recording ? recording->busy_ns(!is_cold) : 0;
+}
+
 }  // namespace
 
 std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Release release) {
@@ -156,6 +175,10 @@ std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Rele
       return on_device(work, times, release);
     case BenchClock::kCold:
       return on_cold_device(work, times);
+    case BenchClock::kActivity:
+      return by_activity(work, times, false);
+    case BenchClock::kColdActivity:
+      return by_activity(work, times, true);
   }
   throw Error(ErrorKind::kInternal, "there is no such clock");
 }

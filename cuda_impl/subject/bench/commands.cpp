@@ -18,11 +18,13 @@ BenchClock clock_argument(Call& call) {
   const std::string name = call.arguments().text("clock", "launch");
   const std::string l2 = call.arguments().text("l2", "hot");
   if (l2 == "cold" && name == "device") return BenchClock::kCold;
+  if (l2 == "cold" && name == "activity") return BenchClock::kColdActivity;
   if (l2 != "hot") throw InvalidArgument("bench.run: 'l2' is hot, or by the device's clock cold");
   if (name == "launch") return BenchClock::kLaunch;
   if (name == "submit") return BenchClock::kSubmit;
   if (name == "sync") return BenchClock::kSync;
   if (name == "device") return BenchClock::kDevice;
+  if (name == "activity") return BenchClock::kActivity;
   throw InvalidArgument("bench.run: there is no clock '" + name + "'");
 }
 

@@ -30,6 +30,9 @@ void add_choices(CliCommand command, BenchOptions& options) {
   command.add_flag("--steps", options.steps,
                    "Count what a training step with a gradient scaler launches, copies, waits for "
                    "and allocates, call by call, instead of time");
+  command.add_flag("--activity", options.activity,
+                   "Time only what has the device's clock, by CUPTI's records of each kernel and "
+                   "copy instead of events: a cross-check for `assay compare`");
   command.add_flag("--aa", options.wishes.twice,
                    "Time each subject beside a copy of itself: the difference is the noise of this "
                    "machine");
@@ -69,6 +72,10 @@ void add_amounts(CliCommand command, BenchOptions& options) {
   add_share(command, "--until-decided", options.until_decided,
             "Compare the subjects, or builds, after 12, 24, 48, ... processes, and stop when every "
             "pair has a verdict by this margin (2%), after at most --processes (48)");
+  command.add_flag(
+      "--no-pin", options.no_pin,
+      "Let the system choose the CPUs. Otherwise the subjects of a round share one CPU, "
+      "and each round uses the next, unless the machine has a GPU");
   command.add_flag("--quick", options.quick,
                    "Use few processes and samples; the result is not for comparisons");
   command.add_option("--seed", options.seed, "Seed for the order of subjects and cases (1)");

@@ -25,6 +25,8 @@ struct BenchOptions {
   bool quick = false;
   bool count = false;
   bool steps = false;
+  bool activity = false;
+  bool no_pin = false;
   bool list = false;
   bool goes_on = false;  ///< continue the record at `output`
   std::string output;

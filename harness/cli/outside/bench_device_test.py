@@ -141,9 +141,10 @@ class DeviceLoops(driver.ProgramTest):
     def test_what_is_left_and_counted_is_right_by_every_clock(self):
         asked = [(loop, axes, clock, n, whole) for loop, axes in loops()
                  for clock, n, whole in itertools.product(("launch", "submit", "sync", "device"), (1, 5), (True, False))]
-        asked += [("kernel", {}, clock, 200, True) for clock in ("launch", "submit", "sync", "device")]
+        asked += [("kernel", {}, clock, 200, True) for clock in ("launch", "submit", "sync", "device", "activity")]
         asked += [(loop, {**axes, "l2": "cold"}, "device", n, True) for loop, axes in loops() for n in (1, 5)]
-        asked += [("kernel", {"l2": "cold"}, "device", 150, True)]
+        asked += [(loop, {**axes, "l2": l2}, "activity", 3, True) for loop, axes in loops() for l2 in ("hot", "cold")]
+        asked += [("kernel", {"l2": "cold"}, clock, 150, True) for clock in ("device", "activity")]
         replies = self.ask([{"do": "bench.run", "count": True, "with": {"loop": loop, "clock": clock, "n": n, "whole": whole, **axes}}
                             for loop, axes, clock, n, whole in asked])
         self.assertEqual(len(replies), len(asked))
@@ -231,6 +232,18 @@ class DeviceLoops(driver.ProgramTest):
             self.assertEqual((row["status"], row["reason"], row["center"], row["checked"], row["processes"]),
                              ("simulated", "simulated", None, True, []), row)
         self.assertTrue(driver.last_line(done).startswith(f"PASS 0 of {len(rows) + len(lacking)} measured, {len(rows)} simulated, "), done.stdout)
+
+    def test_by_activity_only_what_has_the_devices_clock_runs(self):
+        done, record = self.bench("--activity", "device/copy", "launch/kernel", "graph/kernel", "--axis", "N=1000")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([(row["axes"]["l2"], row["quantity"], row["status"]) for row in record["measurements"]],
+                         [("hot", "device.exec_ns", "simulated"), ("cold", "device.exec_ns", "simulated")])
+        self.assertEqual(record["meta"]["device_clock"], "activity")
+        self.assertIn("without the gaps between them", done.stdout)
+        for words, said in ((["launch/kernel"], "no chosen case has the device's clock"), (["--steps"], "takes no --steps or --count")):
+            done = driver.run("bench", "--activity", *words)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn(said, done.stderr)
 
     def lying(self, way, honest):
         return f"{sys.executable} {driver.HERE / 'lying_subject.py'} {way} {honest} {PROGRAM}"

@@ -8,6 +8,7 @@ namespace assay::compare {
 namespace {
 
 using report::BenchMeasurement;
+using report::BenchProcess;
 
 std::vector<double> logs_of(const BenchMeasurement& measurement) {
   std::vector<double> logs;
@@ -20,14 +21,14 @@ struct Pairs {
 };
 
 Pairs pairs_of(const BenchMeasurement& before, const BenchMeasurement& after) {
-  std::map<std::int64_t, double> rounds;
-  for (const auto& process : before.processes) rounds[process.index] = std::log(process.median);
+  std::map<std::int64_t, const BenchProcess*> rounds;
+  for (const BenchProcess& process : before.processes) rounds[process.index] = &process;
   Pairs pairs;
-  for (const auto& process : after.processes) {
+  for (const BenchProcess& process : after.processes) {
     const auto found = rounds.find(process.index);
     if (found == rounds.end()) continue;
-    pairs.before.push_back(found->second);
-    pairs.after.push_back(std::log(process.median));
+    pairs.before.push_back(std::log(value_beside(*found->second, process)));
+    pairs.after.push_back(std::log(value_beside(process, *found->second)));
   }
   return pairs;
 }

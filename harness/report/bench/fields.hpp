@@ -50,6 +50,7 @@ void for_each_member(Record& record, const Each& each) {
   each("min_time_ns", record.min_time_ns);
   each("samples", record.samples);
   each("looks", record.looks);
+  each("device_clock", record.device_clock);
   for_each_member(record.build, each);
   each("exit", record.exit_code);
   each("line", record.line);
@@ -112,6 +113,7 @@ void for_each_member(Record& record, const Each& each) {
   each("null_call_ns", record.null_call_ns);
   each("sm_clock_mhz", record.sm_clock_mhz);
   each("sm_clocks_mhz", record.sm_clocks_mhz);
+  each("relative", record.relative);
   each("throttled_by", record.throttled_by);
 }
 

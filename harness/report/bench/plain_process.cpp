@@ -10,9 +10,9 @@ namespace assay::report {
 namespace {
 
 /// Required members come first.
-constexpr std::array<std::string_view, 11> kMembers{
-    "index", "order",        "median",       "samples",       "iterations",  "checksum_ok",
-    "load",  "null_call_ns", "sm_clock_mhz", "sm_clocks_mhz", "throttled_by"};
+constexpr std::array<std::string_view, 12> kMembers{
+    "index", "order",        "median",       "samples",       "iterations", "checksum_ok",
+    "load",  "null_call_ns", "sm_clock_mhz", "sm_clocks_mhz", "relative",   "throttled_by"};
 constexpr std::size_t kRequired = 8;
 
 class Reader {
@@ -69,6 +69,9 @@ class Reader {
         process_.sm_clocks_mhz.emplace();
         scan_.array("clocks", [&] { process_.sm_clocks_mhz->push_back(count(0)); });
         return require(!process_.sm_clocks_mhz->empty());
+      case 10:
+        process_.relative = positive();
+        return require(*process_.relative > 0);
       default:
         process_.throttled_by = scan_.text("throttled_by");
     }

@@ -49,6 +49,8 @@ struct BenchMeta {
   std::int64_t samples = 0;    ///< planned number per case and process
   /// The maximum number of looks at whether the run may end; each look is a chance to err.
   std::optional<std::int64_t> looks = {};
+  /// `activity` if a profiler measured the device's times; events measure them otherwise.
+  std::optional<std::string> device_clock = {};
   BenchBuild build;
   int exit_code = 0;
   std::string line;  ///< the verdict as it was printed
@@ -111,8 +113,16 @@ struct BenchProcess {
   std::optional<double> null_call_ns;             ///< in the same process
   std::optional<std::int64_t> sm_clock_mhz = {};  ///< the first GPU's clock: the median of these
   std::optional<std::vector<std::int64_t>> sm_clocks_mhz = {};  ///< one per sample
+  /// If the subjects took their samples in turns: the time of this one, with the speed of the
+  /// machine in each turn taken out, as a multiple of the subjects' geometric mean.
+  std::optional<double> relative = {};
   std::optional<std::string> throttled_by = {};  ///< `power, heat`: reasons for throttling
 };
+
+/// The value by which a process is compared with one of another subject in the same round.
+inline double value_beside(const BenchProcess& process, const BenchProcess& other) {
+  return process.relative && other.relative ? *process.relative : process.median;
+}
 
 /// The duration of an iteration in null calls, process by process.
 struct BenchMultiple {

@@ -49,13 +49,14 @@ TEST(ThinBench, AllButTheFirstProcessAreTaken) {
 TEST(ThinBench, WhatOnlySomeRecordsHaveIsTakenToo) {
   std::string other = kProcess;
   other.back() = ',';
-  const auto thin = without_plain_processes(
-      with_processes(std::string(kProcess) + "," + other +
-                     R"("sm_clock_mhz":1980,"sm_clocks_mhz":[1980,1965],"throttled_by":"power"})"));
+  const auto thin = without_plain_processes(with_processes(
+      std::string(kProcess) + "," + other +
+      R"("sm_clock_mhz":1980,"sm_clocks_mhz":[1980,1965],"relative":0.5,"throttled_by":"power"})"));
 
   ASSERT_TRUE(thin);
   ASSERT_EQ(thin->taken.at(0).size(), 1U);
   EXPECT_EQ(thin->taken[0][0].sm_clock_mhz, 1980);
+  EXPECT_EQ(thin->taken[0][0].relative, 0.5);
   EXPECT_EQ(thin->taken[0][0].sm_clocks_mhz, (std::vector<std::int64_t>{1980, 1965}));
   EXPECT_EQ(thin->taken[0][0].throttled_by, "power");
 }
@@ -114,7 +115,7 @@ TEST(ThinBench, ARecordComesBackWithAllProcessesInTheirOrder) {
   BenchRecord record = bench_example();
   for (std::int64_t i = 2; i < 5; ++i)
     record.measurements[1].processes.push_back(
-        {i, 9 - i, 2.5, {1, 2.5}, 3, false, {}, {}, 9, {{9, 8}}, "x"});
+        {i, 9 - i, 2.5, {1, 2.5}, 3, false, {}, {}, 9, {{9, 8}}, 0.5, "x"});
   const std::string text = to_json(record);
   const auto thin = without_plain_processes(text);
   ASSERT_TRUE(thin);

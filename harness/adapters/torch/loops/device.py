@@ -114,6 +114,8 @@ def flushed(machine, work, times):
 
 def time_on(machine, clock, l2, work, times):
     SUM.value = 0
+    if clock == "activity":
+        raise Unsupported("activity records of the profiler are not read")
     if l2 not in ("hot", "cold") or (l2 == "cold" and clock != "device"):
         raise Invalid("'l2' is hot, or by the device's clock cold")
     if clock == "device":

@@ -159,8 +159,9 @@ class DeviceLoops(unittest.TestCase):
         for given, problem in (({"alignment": 3}, Invalid), ({"alignment": 512}, Invalid), ({"alignment": 2}, Unsupported)):
             with self.subTest(given=given), self.assertRaises(problem):
                 device.run(None, {"clock": "sync", "N": 4, **given}, "copy", 1, Machine())
-        with self.assertRaises(Unsupported):
-            device.run(None, {"clock": "sync", "N": 4, "dtype": "f64"}, "cast_to", 1, Machine())
+        for given, loop in (({"clock": "sync", "N": 4, "dtype": "f64"}, "cast_to"), ({"clock": "activity"}, "kernel")):
+            with self.subTest(given=given), self.assertRaises(Unsupported):
+                device.run(None, given, loop, 1, Machine())
 
 
 if __name__ == "__main__":

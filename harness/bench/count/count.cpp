@@ -1,5 +1,5 @@
 // Counts instructions as differences between whole processes.
-#include "harness/bench/count.hpp"
+#include "harness/bench/count/count.hpp"
 
 #include <cmath>
 #include <future>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/bench/count.hpp"
+#include "harness/bench/count/count.hpp"
 
 namespace assay::bench {
 

@@ -1,5 +1,5 @@
 // Runs one process under Valgrind and reads the total from Callgrind's output file.
-#include "harness/bench/callgrind.hpp"
+#include "harness/bench/count/callgrind.hpp"
 
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
 // Checks whether instructions can be counted here, and runs Callgrind.
-#include "harness/bench/counting.hpp"
+#include "harness/bench/count/counting.hpp"
 
 #include <fmt/format.h>
 
-#include "harness/bench/callgrind.hpp"
+#include "harness/bench/count/callgrind.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/subjects/torch.hpp"

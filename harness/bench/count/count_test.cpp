@@ -1,11 +1,11 @@
 // Tests of instruction counts, with scripted workers.
-#include "harness/bench/count.hpp"
+#include "harness/bench/count/count.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 
-#include "harness/bench/callgrind.hpp"
+#include "harness/bench/count/callgrind.hpp"
 #include "harness/measure/bare_calls.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/measure/worker.hpp"
