@@ -18,6 +18,11 @@ bool is_cacheable(Dtype to, const Tensor& tensor, DeviceKind device) {
          !is_static_output(tensor) && !(inference_mode() && contract().release == Release::k2_11);
 }
 
+[[gnu::noinline]] Tensor keep(WeightCache& cache, Dtype to, const Tensor& tensor) {
+  const GradModeGuard mode(grad_mode() || contract().release == Release::k2_11);  // CAST-503
+  return cache.insert(tensor, convert(to, tensor));
+}
+
 }  // namespace
 
 Tensor convert(Dtype to, const Tensor& tensor) {
@@ -29,10 +34,10 @@ Tensor convert(Dtype to, const Tensor& tensor) {
 Tensor detail::cast(Dtype to, const Tensor& tensor, DeviceKind device) {
   if (!is_cacheable(to, tensor, device)) return convert(to, tensor);
   WeightCache& cache = weight_cache();
-  const Tensor known = cache.find(tensor);
-  if (known.defined()) return known;
-  const GradModeGuard mode(grad_mode() || contract().release == Release::k2_11);  // CAST-503
-  return cache.insert(tensor, convert(to, tensor));
+  Tensor kept = cache.find(tensor);
+  if (!kept.defined()) [[unlikely]]
+    kept = keep(cache, to, tensor);
+  return kept;
 }
 
 std::vector<Tensor> cached_cast(Dtype to, std::span<const Tensor> tensors, DeviceKind device) {

@@ -19,10 +19,25 @@ constexpr bool is_kind_of(DeviceKind kind, DeviceKind device) {
   return kind == device;
 }
 
+/// Returns whether the dtype is floating, but not float64. Each call asks, so the answer is a
+/// constant.
+constexpr bool is_cast_type(Dtype dtype) {
+  using enum Dtype;
+  constexpr std::uint64_t kTypes = [] {
+    std::uint64_t bits = 0;
+    for (const Dtype one : {kFloat16, kFloat32, kBFloat16, kFloat8E5m2, kFloat8E4m3fn,
+                            kFloat8E5m2fnuz, kFloat8E4m3fnuz}) {
+      bits |= std::uint64_t{1} << static_cast<unsigned>(one);
+    }
+    return bits;
+  }();
+  return (kTypes >> static_cast<unsigned>(dtype) & 1U) != 0;
+}
+
 /// CAST-201: returns whether the device's rules may cast the tensor. Never raises.
 inline bool is_eligible(const Tensor& tensor, DeviceKind device) {
   if (!tensor.defined() || !is_kind_of(tensor->device.kind, device)) return false;
-  return facts(tensor->dtype).is_floating && tensor->dtype != Dtype::kFloat64;
+  return is_cast_type(tensor->dtype);
 }
 
 /// Returns a new tensor of the given dtype. Counts one conversion; gradients are converted back to

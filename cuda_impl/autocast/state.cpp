@@ -7,14 +7,17 @@
 
 #include "cuda_impl/autocast/weight_cache.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/dispatch/keys/thread_keys.hpp"
 
 namespace assay::cuda::autocast {
+
+thread_local constinit detail::ThreadState detail::thread_state;
+
 namespace {
 
+using detail::bit_of;
+using detail::KeyBits;
+using detail::of_thread;
 using dispatch::Functionality;
-
-constexpr std::size_t kKinds = std::tuple_size_v<decltype(LowTypes::of)>;
 
 /// CAST-101, CAST-105: the autocast properties of a device kind.
 struct KindFacts {
@@ -53,13 +56,6 @@ KindFacts facts_of(DeviceKind kind) {
   }
 }
 
-/// Written only between client sessions, when no thread reads it.
-Contract& stored_contract() {
-  static Contract contract;
-  return contract;
-}
-std::atomic<std::uint64_t> resets = 1;
-
 Dtype default_low(DeviceKind kind) {
   const Release release = contract().release;
   const KindFacts facts = facts_of(kind);
@@ -68,43 +64,15 @@ Dtype default_low(DeviceKind kind) {
   return has_one_later ? Dtype::kUndefined : facts.low;
 }
 
-struct alignas(64) ThreadState {
-  std::uint64_t generation = 0;
-  int nesting = 0;
-  bool is_cache_enabled = true;
-  std::array<Dtype, kKinds> low = {};
-};
-static_assert(sizeof(ThreadState) == 64);
-
-void renew(ThreadState& state) {
-  state = ThreadState{};
-  state.generation = generation();
-  for (std::size_t i = 0; i < kKinds; ++i) {
-    state.low[i] = default_low(static_cast<DeviceKind>(i));
-  }
-}
-
-ThreadState& of_thread() {
-  thread_local constinit ThreadState state [[gnu::tls_model("initial-exec")]];
-  if (state.generation != generation()) [[unlikely]]
-    renew(state);
-  return state;
-}
-
 bool has_key(DeviceKind device) {
   const KindFacts facts = facts_of(device);
   return facts.key != Functionality::kUndefined && facts.since <= contract().release;
 }
 
-/// The bit of each kind's autocast key in the contract's release; 0 for a kind without a key.
-struct KeyBits {
-  std::array<std::uint64_t, kKinds> of = {};
-  std::uint64_t counted = 0;  ///< CAST-116
-};
 KeyBits make_bits() {
   const dispatch::Layout& layout = dispatch::Layout::of(contract().release);
   KeyBits bits;
-  for (std::size_t i = 0; i < kKinds; ++i) {
+  for (std::size_t i = 0; i < kDeviceKinds; ++i) {
     const auto kind = static_cast<DeviceKind>(i);
     if (!has_key(kind)) continue;
     bits.of[i] = layout.set_of(dispatch::Key(facts_of(kind).key)).bits;
@@ -112,13 +80,6 @@ KeyBits make_bits() {
   }
   return bits;
 }
-/// Replaced when the contract is.
-KeyBits& key_bits() {
-  static KeyBits bits = make_bits();
-  return bits;
-}
-
-std::uint64_t bit_of(DeviceKind device) { return key_bits().of[static_cast<std::size_t>(device)]; }
 
 void require_key(DeviceKind device, std::string_view query) {
   require(is_available(device), [&] {
@@ -129,16 +90,22 @@ void require_key(DeviceKind device, std::string_view query) {
 
 }  // namespace
 
-void reset(const Contract& contract) {
-  stored_contract() = contract;
-  key_bits() = make_bits();
-  resets.fetch_add(1);
-  reset_weight_caches();
+void detail::renew(ThreadState& state) {
+  static const bool has_bits = (key_bits = make_bits(), true);
+  static_cast<void>(has_bits);
+  state = ThreadState{};
+  state.generation = generation();
+  for (std::size_t i = 0; i < kDeviceKinds; ++i) {
+    state.low[i] = default_low(static_cast<DeviceKind>(i));
+  }
 }
 
-const Contract& contract() { return stored_contract(); }
-
-std::uint64_t generation() { return resets.load(std::memory_order_acquire); }
+void reset(const Contract& contract) {
+  detail::current_contract = contract;
+  detail::key_bits = make_bits();
+  detail::resets.fetch_add(1);
+  reset_weight_caches();
+}
 
 bool is_available(DeviceKind device) { return bit_of(device) != 0; }
 
@@ -160,9 +127,10 @@ void set_enabled(DeviceKind device, bool is_on) {
   differs = is_on ? differs | bit_of(device) : differs & ~bit_of(device);
 }
 
-bool is_any_enabled() { return (dispatch::thread_state.excluded & key_bits().counted) != 0; }
-
-Dtype low_dtype(DeviceKind device) { return of_thread().low[static_cast<std::size_t>(device)]; }
+bool is_any_enabled() {
+  static_cast<void>(of_thread());
+  return (dispatch::thread_state.excluded & detail::key_bits.counted) != 0;
+}
 
 void set_low_dtype(DeviceKind device, Dtype dtype) {
   const bool is_old_cpu = device == DeviceKind::kCpu && contract().release == Release::k1_13;
@@ -176,15 +144,7 @@ LowTypes low_types() { return {of_thread().low}; }
 
 void set_low_types(const LowTypes& types) { of_thread().low = types.of; }
 
-OffGuard::OffGuard(DeviceKind device) : was_on_(dispatch::thread_state.excluded & bit_of(device)) {
-  dispatch::thread_state.excluded &= ~was_on_;
-}
-
-OffGuard::~OffGuard() { dispatch::thread_state.excluded |= was_on_; }
-
 int change_nesting(int by) { return of_thread().nesting += by; }
-
-bool is_cache_enabled() { return of_thread().is_cache_enabled; }
 
 void set_cache_enabled(bool is_on) { of_thread().is_cache_enabled = is_on; }
 

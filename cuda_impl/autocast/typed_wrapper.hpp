@@ -24,7 +24,7 @@ template <CastPolicy kPolicy, DeviceKind kDevice, typename R, typename... Args,
 struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
   using Target = dispatch::TypedHandle<Redispatched>;
 
-  static R call(const Target& target, Args... args) {
+  [[gnu::always_inline]] static R call(const Target& target, Args... args) {
     const OffGuard off(kDevice);
     if constexpr (kPolicy == CastPolicy::kLowerPrecision) {
       return cast_all(target, low_dtype(kDevice), args...);
@@ -48,7 +48,7 @@ struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
   }
 
  private:
-  static R cast_all(const Target& target, Dtype to, const Args&... args) {
+  [[gnu::always_inline]] static R cast_all(const Target& target, Dtype to, const Args&... args) {
     return target.call(cached_cast(to, args, kDevice)...);
   }
 };

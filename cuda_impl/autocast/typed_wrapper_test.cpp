@@ -49,6 +49,13 @@ using Appended = Tensor(const Tensor&, Dtype);
 
 Tensor made(Dtype dtype) { return full({1}, 1, dtype, kCpu); }
 
+TEST(IsCastType, IsWhatTheTableOfTypesSaysIsFloatingButFloat64) {
+  for (auto dtype = Dtype::kUInt8; dtype <= Dtype::kUndefined;
+       dtype = static_cast<Dtype>(static_cast<int>(dtype) + 1)) {
+    EXPECT_EQ(is_cast_type(dtype), facts(dtype).is_floating && dtype != Dtype::kFloat64);
+  }
+}
+
 class TypedWrapperTest : public testing::Test {
  protected:
   void SetUp() override {

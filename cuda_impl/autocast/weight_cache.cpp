@@ -1,8 +1,10 @@
 // Implements the weight cache.
 #include "cuda_impl/autocast/weight_cache.hpp"
 
-#include <atomic>
+#include <algorithm>
+#include <bit>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "cuda_impl/autocast/state.hpp"
@@ -65,7 +67,6 @@ WeightCache& thread_cache() {
 struct StaticOutputs {
   std::mutex mutex;
   std::unordered_map<const TensorBody*, Watched<TensorBody>> tensors;
-  std::atomic<std::size_t> count = 0;
 };
 StaticOutputs& static_outputs() {
   static StaticOutputs all;
@@ -85,49 +86,59 @@ CastStats cast_stats() {
 
 void count_conversion() { count(conversions); }
 
-Tensor WeightCache::find(const Tensor& source) {
-  const std::lock_guard lock(mutex_);
-  ++counts_.locks;
-  const auto found = entries_.find(source.body().get());
-  if (found == entries_.end() || !found->second.source.is_of(source.body())) return {};
-  ++counts_.hits;
-  return found->second.copy;
+WeightCache::Entry& WeightCache::Entries::find_or_make(const Tensor& source) {
+  if (2 * size_ >= places_.size()) grow();
+  Entry& entry = places_[place_of(source.body().identity())];
+  if (entry.source.identity() == nullptr) ++size_;
+  return entry;
+}
+
+void WeightCache::Entries::grow() {
+  constexpr std::size_t kFirst = 8;
+  std::vector<Entry> larger(std::max(kFirst, 2 * places_.size()));
+  std::swap(places_, larger);
+  shift_ = 64U - static_cast<unsigned>(std::countr_zero(places_.size()));
+  for (Entry& entry : larger) {
+    if (entry.source.identity() == nullptr) continue;
+    places_[place_of(entry.source.identity())] = std::move(entry);
+  }
 }
 
 Tensor WeightCache::insert(const Tensor& source, const Tensor& copy) {
-  Entry replaced;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   ++counts_.locks;
-  Entry& entry = entries_[source.body().get()];
-  if (entry.source.is_of(source.body())) return entry.copy;
+  Entry& entry = entries_.find_or_make(source);
+  if (entry.copy.defined()) return entry.copy;
   ++counts_.inserts;
-  replaced = std::exchange(entry, Entry{source.body(), copy});
+  entry = Entry{source.body(), copy};
   return copy;
 }
 
 void WeightCache::clear() {
   Entries dropped;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   std::swap(dropped, entries_);
 }
 
 std::size_t WeightCache::size() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   return entries_.size();
 }
 
 CacheCounts WeightCache::counts() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   return counts_;
 }
 
 void WeightCache::forget_counts() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   counts_ = {};
 }
 
-WeightCache& weight_cache() {
-  return contract().release == Release::k1_13 ? thread_cache() : process_cache();
+WeightCache& detail::find_cache() {
+  if (contract().release == Release::k1_13) return thread_cache();
+  shared_cache.store(&process_cache(), std::memory_order_release);
+  return process_cache();
 }
 
 void clear_weight_cache() {
@@ -136,6 +147,7 @@ void clear_weight_cache() {
 }
 
 void reset_weight_caches() {
+  detail::shared_cache.store(nullptr, std::memory_order_release);
   process_cache().clear();
   process_cache().forget_counts();
   conversions = 0;
@@ -149,7 +161,7 @@ void reset_weight_caches() {
   StaticOutputs& outputs = static_outputs();
   const std::lock_guard lock(outputs.mutex);
   outputs.tensors.clear();
-  outputs.count = 0;
+  detail::static_output_count = 0;
 }
 
 void set_static_output(const Tensor& tensor, bool is_one) {
@@ -157,12 +169,11 @@ void set_static_output(const Tensor& tensor, bool is_one) {
   const std::lock_guard lock(outputs.mutex);
   if (is_one) outputs.tensors[tensor.body().get()] = tensor.body();
   if (!is_one) outputs.tensors.erase(tensor.body().get());
-  outputs.count = outputs.tensors.size();
+  detail::static_output_count = outputs.tensors.size();
 }
 
-bool is_static_output(const Tensor& tensor) {
+bool detail::is_among_static_outputs(const Tensor& tensor) {
   StaticOutputs& outputs = static_outputs();
-  if (outputs.count.load(std::memory_order_acquire) == 0) return false;
   const std::lock_guard lock(outputs.mutex);
   const auto found = outputs.tensors.find(tensor.body().get());
   return found != outputs.tensors.end() && found->second.is_of(tensor.body());

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "cuda_impl/autocast/casts.hpp"
+#include "cuda_impl/core/allocations_for_tests.hpp"
 
 namespace assay::cuda::autocast {
 namespace {
@@ -76,6 +77,35 @@ TEST_F(WeightCacheTest, TheFirstOfTwoCopiesStays) {
   EXPECT_TRUE(cache.insert(source, first).is_same(first));
   EXPECT_TRUE(cache.insert(source, weight(3)).is_same(first));
   EXPECT_EQ(cache.size(), 1U);
+}
+
+TEST_F(WeightCacheTest, EachOfManySourcesHasItsOwnCopy) {
+  WeightCache cache;
+  std::vector<std::pair<Tensor, Tensor>> kept;
+  for (int i = 0; i < 300; ++i) {
+    kept.emplace_back(weight(), weight());
+    cache.insert(kept.back().first, kept.back().second);
+  }
+
+  EXPECT_EQ(cache.size(), kept.size());
+  for (const auto& [source, copy] : kept) EXPECT_TRUE(cache.find(source).is_same(copy));
+  EXPECT_EQ(cache.counts().hits, 300);
+  EXPECT_FALSE(cache.find(weight()).defined());
+
+  cache.clear();
+
+  EXPECT_EQ(cache.size(), 0U);
+  for (const auto& [source, copy] : kept) {
+    EXPECT_FALSE(cache.find(source).defined());
+    EXPECT_EQ(copy.body().use_count(), 1);
+  }
+}
+
+TEST_F(WeightCacheTest, AHitTakesNoMemory) {
+  const Tensor source = weight();
+
+  EXPECT_EQ(allocations_of([&] { low(source); }), 0);
+  EXPECT_EQ(cast_stats().conversions, 1);
 }
 
 TEST_F(WeightCacheTest, InTheFirstReleaseEachThreadHasItsOwn) {

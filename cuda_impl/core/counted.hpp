@@ -80,6 +80,8 @@ class Counted {
   T* operator->() const { return &block_->content(); }
   explicit operator bool() const { return block_ != nullptr; }
   bool operator==(const Counted& other) const { return block_ == other.block_; }
+  /// Returns an address that is unique while the object is owned or watched; null for null.
+  const void* identity() const { return block_; }
   /// Returns 0 for null.
   std::int64_t use_count() const { return block_ == nullptr ? 0 : block_->owners(); }
 
@@ -120,6 +122,8 @@ class Watched {
   bool expired() const { return block_ == nullptr || block_->owners() == 0; }
   /// Compares identity, whether or not the object is still alive.
   bool is_of(const Counted<T>& owner) const { return block_ == owner.block_; }
+  /// As of the object's owners, whether or not the object is still alive.
+  const void* identity() const { return block_; }
 
  private:
   CountedBlock<T>* block_ = nullptr;

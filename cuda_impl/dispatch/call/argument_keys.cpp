@@ -2,6 +2,7 @@
 #include "cuda_impl/dispatch/call/argument_keys.hpp"
 
 namespace assay::cuda::dispatch {
+namespace {
 
 KeySet keys_in(const Layout& layout, const Boxed& boxed) {
   if (boxed.is_tensor()) return keys_of(layout, boxed.tensor());
@@ -9,6 +10,17 @@ KeySet keys_in(const Layout& layout, const Boxed& boxed) {
   if (!boxed.is(BoxedKind::kList)) return all;
   for (const Boxed& item : boxed.list()) {
     if (item.is_tensor()) all |= keys_of(layout, item.tensor());
+  }
+  return all;
+}
+
+}  // namespace
+
+KeySet learned_boxed_keys(const Table& table, const Stack& stack) {
+  KeySet all;
+  for (std::uint64_t left = table.tensor_arguments; left != 0; left &= left - 1) {
+    const auto place = stack.end() - 1 - std::countr_zero(left);
+    all |= keys_in(*table.layout, *place);
   }
   return all;
 }

@@ -82,25 +82,30 @@ template <typename... Args>
 }
 
 [[noreturn]] void refuse_depth(const Table& table, std::size_t wanted, const Stack& stack);
+/// Returns the size in bytes, which avoids a division by the size of a box.
+inline std::size_t bytes_of(const Stack& stack) { return stack.size() * sizeof(Boxed); }
 inline void expect_depth(const Table& table, std::size_t wanted, const Stack& stack) {
   if (stack.size() < wanted) [[unlikely]]
     refuse_depth(table, wanted, stack);
 }
 
-/// The slow path, for anything but a tensor with cached keys.
-KeySet keys_in(const Layout& layout, const Boxed& boxed);
+/// The slow path, for anything but tensors with cached keys.
+[[gnu::cold]] KeySet learned_boxed_keys(const Table& table, const Stack& stack);
 
 /// Returns the keys of the arguments on top of a stack; none if the operator has no schema
 /// (DSP-408). Raises `error` for a stack that is too short (DSP-610).
-inline KeySet boxed_keys(const Table& table, const Stack& stack) {
-  expect_depth(table, table.arguments, stack);
+[[gnu::always_inline]] inline KeySet boxed_keys(const Table& table, const Stack& stack) {
+  if (bytes_of(stack) < table.argument_bytes) [[unlikely]]
+    refuse_depth(table, table.arguments, stack);
+  const Boxed* last = stack.data() + stack.size() - 1;
   KeySet all;
   for (std::uint64_t left = table.tensor_arguments; left != 0; left &= left - 1) {
-    const Boxed& boxed = *(stack.data() + stack.size() - 1 - std::countr_zero(left));
-    const KeySet word = boxed.is_tensor() ? key_word(boxed.tensor()) : KeySet{kUnknownKeys};
-    all |= (word.bits & kUnknownKeys) == 0 ? word : keys_in(*table.layout, boxed);
+    const Boxed& boxed = *(last - std::countr_zero(left));
+    all |= boxed.is_tensor() ? key_word(boxed.tensor()) : KeySet{kUnknownKeys};
   }
-  return all;
+  if ((all.bits & kUnknownKeys) == 0) [[likely]]
+    return all;
+  return learned_boxed_keys(table, stack);
 }
 
 }  // namespace assay::cuda::dispatch

@@ -1,7 +1,7 @@
 // Boxed calls and redispatches.
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 
-#include <algorithm>
+#include <cstddef>
 
 #include "cuda_impl/dispatch/call/long_way.hpp"
 #include "cuda_impl/dispatch/call/observed_call.hpp"
@@ -17,18 +17,35 @@ namespace {
                                         std::to_string(got));
 }
 
-/// In bytes, which avoids a division by the size of a box.
-std::size_t bytes_of(const Stack& stack) { return stack.size() * sizeof(Boxed); }
+/// Checks a stack that did not grow as the schema says; `below` bytes of it were not arguments.
+[[gnu::noinline, gnu::cold]] void look_at_results(const Table& table, std::size_t below,
+                                                  const Stack& stack) {
+  const std::size_t left = bytes_of(stack) - below;
+  const bool is_right = left == table.returns * sizeof(Boxed);
+  if (!is_right && table.has_schema && table.is_strict) refuse_results(table, left / sizeof(Boxed));
+}
+
+/// For a stack that is known to hold the arguments.
+[[gnu::always_inline]] inline void run_deep(const Table& table, const Entry& entry, KeySet keys,
+                                            Stack& stack) {
+  const std::size_t before = bytes_of(stack);
+  entry.boxed(entry, keys, stack);
+  const std::ptrdiff_t growth = table.growth_bytes;
+  if (bytes_of(stack) - before != static_cast<std::size_t>(growth)) [[unlikely]]
+    look_at_results(table, before - table.argument_bytes, stack);
+}
+
+[[gnu::noinline, gnu::cold]] void run_short(const Table& table, const Entry& entry, KeySet keys,
+                                            Stack& stack) {
+  entry.boxed(entry, keys, stack);
+  look_at_results(table, 0, stack);
+}
 
 [[gnu::always_inline]] inline void run(const Table& table, const Entry& entry, KeySet keys,
                                        Stack& stack) {
-  const std::size_t taken = std::min(table.arguments * sizeof(Boxed), bytes_of(stack));
-  const std::size_t below = bytes_of(stack) - taken;
-  entry.boxed(entry, keys, stack);
-  const std::size_t left = bytes_of(stack) - below;
-  const bool is_right = left == table.returns * sizeof(Boxed);
-  if (!is_right && table.has_schema && table.is_strict) [[unlikely]]
-    refuse_results(table, left / sizeof(Boxed));
+  if (bytes_of(stack) < table.argument_bytes) [[unlikely]]
+    return run_short(table, entry, keys, stack);
+  run_deep(table, entry, keys, stack);
 }
 
 /// DSP-807: with PyTorch's deviations, values below the arguments are shown too.
@@ -72,7 +89,7 @@ void call_boxed(const Operator& op, Stack& stack) {
   const Inside calling(thread);
   const Table& table = op.table();
   const KeySet keys = table.effective(boxed_keys(table, stack));
-  run(table, table.entry_of(keys), keys, stack);
+  run_deep(table, table.entry_of(keys), keys, stack);
 }
 
 void redispatch_boxed(const Operator& op, KeySet keys, Stack& stack) {

@@ -1,6 +1,8 @@
 // Creates the stacks of a thread and frees them when it ends.
 #include "cuda_impl/dispatch/call/stack_pool.hpp"
 
+#include <utility>
+
 namespace assay::cuda::dispatch {
 
 thread_local constinit StackPool stack_pool;
@@ -18,6 +20,9 @@ struct FreesAtEnd {
 };
 
 }  // namespace
+
+void push_tensor(Stack& stack, const Tensor& tensor) { stack.emplace_back(tensor); }
+void push_tensor(Stack& stack, Tensor&& tensor) { stack.emplace_back(std::move(tensor)); }
 
 void PooledStack::make_another() {
   constexpr std::size_t kUsual = 16;

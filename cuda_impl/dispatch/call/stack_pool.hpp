@@ -19,6 +19,10 @@ struct StackPool {
 };
 extern thread_local constinit StackPool stack_pool [[gnu::tls_model("initial-exec")]];
 
+/// Constructs a box in its place on top of the stack.
+void push_tensor(Stack& stack, const Tensor& tensor);
+void push_tensor(Stack& stack, Tensor&& tensor);
+
 /// An empty stack from the pool, for the scope.
 class PooledStack {
  public:

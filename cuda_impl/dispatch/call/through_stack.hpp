@@ -37,6 +37,15 @@ inline void expect_returned(const Table& table, std::size_t wanted, bool is_read
     look_at_count(table, wanted, is_read, stack);
 }
 
+template <typename T>
+void push_argument(Stack& stack, T&& value, Release release) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<T>, Tensor>) {
+    push_tensor(stack, std::forward<T>(value));
+  } else {
+    stack.push_back(Boxing<std::remove_cvref_t<T>>::box(std::forward<T>(value), release));
+  }
+}
+
 template <typename R>
 struct Results {
   static R take(Stack& stack, Release release) {
@@ -90,8 +99,7 @@ template <typename R, typename... Args>
   const Release release = table.layout->release();
   PooledStack stack;
   if (!entry.runs) entry.boxed(entry, keys, *stack);
-  (stack->emplace_back(Boxing<std::remove_cvref_t<Args>>::box(std::forward<Args>(args), release)),
-   ...);
+  (detail::push_argument(*stack, std::forward<Args>(args), release), ...);
   entry.boxed(entry, keys, *stack);
   detail::expect_returned(table, detail::returns_of<R>, !detail::is_reference<R>, *stack);
   if constexpr (std::is_void_v<R>) {

@@ -10,11 +10,9 @@
 
 namespace assay::cuda::dispatch {
 
-/// Call at the start of a typed kernel. Costs one branch if there is no trace.
+namespace detail {
 template <typename... Args>
-void tell_typed_start(const Entry& entry, KeySet keys, const Args&... args) {
-  if (!is_traced()) [[likely]]
-    return;
+[[gnu::noinline, gnu::cold]] void tell_typed(const Entry& entry, KeySet keys, const Args&... args) {
   const Release release = entry.table->layout->release();
   const std::vector<Boxed> boxed{Boxing<std::remove_cvref_t<Args>>::box(args, release)...};
   tell_traces({.label = entry.registered->debug,
@@ -22,6 +20,14 @@ void tell_typed_start(const Entry& entry, KeySet keys, const Args&... args) {
                .keys = keys,
                .is_boxed = false,
                .arguments = boxed});
+}
+}  // namespace detail
+
+/// Call at the start of a typed kernel. Costs one branch if there is no trace.
+template <typename... Args>
+void tell_typed_start(const Entry& entry, KeySet keys, const Args&... args) {
+  if (is_traced()) [[unlikely]]
+    detail::tell_typed(entry, keys, args...);
 }
 
 namespace detail {

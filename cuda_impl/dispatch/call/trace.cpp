@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace assay::cuda::dispatch {
+
+thread_local constinit std::uint32_t traces_of_thread = 0;
+
 namespace {
 
 std::vector<KernelTrace*>& traces() {
@@ -31,15 +34,16 @@ int& shown_calls() {
 
 }  // namespace
 
-KernelTrace::KernelTrace() { traces().push_back(this); }
+KernelTrace::KernelTrace() {
+  traces().push_back(this);
+  ++traces_of_thread;
+}
 
 void KernelTrace::stop() {
   if (!is_on_) return;
   is_on_ = false;
-  std::erase(traces(), this);
+  traces_of_thread -= static_cast<std::uint32_t>(std::erase(traces(), this));
 }
-
-bool is_traced() { return !traces().empty(); }
 
 void tell_traces(const KernelStart& start) {
   for (KernelTrace* trace : traces()) trace->started(start);

@@ -1,6 +1,7 @@
 // Traces of the kernels that start on a thread (DSP-709).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -33,7 +34,9 @@ class KernelTrace {
   bool is_on_ = true;
 };
 
-bool is_traced();
+/// How many traces there are of the calling thread.
+extern thread_local constinit std::uint32_t traces_of_thread [[gnu::tls_model("initial-exec")]];
+inline bool is_traced() { return traces_of_thread != 0; }
 void tell_traces(const KernelStart& start);
 /// Call at the start of a boxed built-in kernel.
 void tell_boxed_start(const Entry& entry, KeySet keys, const Stack& stack);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda_impl/core/allocations_for_tests.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 
 namespace assay::cuda::dispatch {
@@ -24,6 +25,9 @@ std::int64_t sum_of(TensorList tensors, IntList numbers, std::optional<Tensor> m
 void push_other(const Entry&, KeySet, Stack& stack) {
   stack.clear();
   stack.push_back(Boxed(full({1}, 99.0, Dtype::kFloat32, kCpu)));
+}
+void pass_on(const Entry& entry, KeySet keys, Stack& stack) {
+  redispatch_below(entry, keys, stack);
 }
 
 class Typed : public testing::Test {
@@ -101,6 +105,39 @@ TEST_F(Typed, AnotherSignatureIsRefused) {
 
   EXPECT_THROW(TypedHandle<std::int64_t(Tensor)>{op}, Error);
   EXPECT_THROW(TypedHandle<double(const Tensor&)>{op}, Error);
+}
+
+TEST_F(Typed, NoKindOfCallTakesMemory) {
+  Operator& op = define("keys(Tensor x) -> int", typed_kernel<&keys_below>(), Backend::kCpu);
+  const TypedHandle<std::int64_t(const Tensor&)> handle(op);
+  Stack stack;
+  const auto call_on_stack = [&] {
+    stack.emplace_back(tensor_);
+    call_boxed(op, stack);
+    stack.pop_back();
+  };
+  EXPECT_EQ(allocations_of([&] { handle.call(tensor_); }), 0);
+  EXPECT_EQ(allocations_of(call_on_stack), 0);
+
+  held_.push_back(dispatcher_->fall_back(Key(kGenericMode), Kernel::of_boxed(pass_on), "test"));
+  const KeyGuard on({}, Which::kIncluded, dispatcher_->layout().set_of(kGenericMode));
+
+  EXPECT_EQ(allocations_of([&] { handle.call(tensor_); }), 0);
+  EXPECT_EQ(allocations_of(call_on_stack), 0);
+}
+
+TEST_F(Typed, ABoxedKernelMayBeReachedWithTooFewArguments) {
+  Operator& op =
+      define("keys(Tensor x, int n) -> int", Kernel::of_boxed(push_other), Backend::kCpu);
+  Stack stack;
+  EXPECT_THROW(call_boxed(op, stack), Error);
+
+  redispatch_boxed(op, dispatcher_->layout().set_of(Backend::kCpu), stack);
+  EXPECT_EQ(stack.size(), 1U);
+
+  Operator& none = define("none(Tensor x) -> ()", Kernel::of_boxed(push_other), Backend::kCpu);
+  stack.clear();
+  EXPECT_THROW(redispatch_boxed(none, dispatcher_->layout().set_of(Backend::kCpu), stack), Error);
 }
 
 TEST_F(Typed, NothingIsTakenFromAStackOfWrongKinds) {

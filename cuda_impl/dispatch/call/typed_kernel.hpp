@@ -29,6 +29,11 @@ void push_result(Stack& stack, std::tuple<Rs...>&& results, Release release) {
       std::move(results));
 }
 
+template <typename R>
+inline constexpr bool is_tuple = false;
+template <typename... Rs>
+inline constexpr bool is_tuple<std::tuple<Rs...>> = true;
+
 inline void drop_top(Stack& stack, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) stack.pop_back();
 }
@@ -53,8 +58,9 @@ void run_on_stack(const Entry& entry, KeySet keys, Stack& stack, std::index_sequ
   if constexpr (std::is_void_v<R>) {
     kRun(entry, keys, std::get<kIndex>(arguments).get()...);
     drop_top(stack, kCount);
-  } else if constexpr (kCount > 0 && std::is_same_v<std::remove_cvref_t<R>, Tensor>) {
-    Boxed result(Tensor(kRun(entry, keys, std::get<kIndex>(arguments).get()...)));
+  } else if constexpr (kCount > 0 && !is_tuple<R>) {
+    using Result = Boxing<std::remove_cvref_t<R>>;
+    Boxed result = Result::box(kRun(entry, keys, std::get<kIndex>(arguments).get()...), release);
     drop_top(stack, kCount - 1);
     stack.back() = std::move(result);
   } else {
@@ -83,7 +89,7 @@ struct TypedShape<R(Args...)> {
   }
 };
 
-/// A plain function, with or without a leading key set.
+/// A plain function, with or without a leading key set; `kRun` is what an entry calls.
 template <auto kFunction, typename F = std::remove_pointer_t<decltype(kFunction)>>
 struct FunctionShape;
 template <auto kFunction, typename R, typename... Args>
@@ -92,6 +98,7 @@ struct FunctionShape<kFunction, R(Args...)> {
   static R run(const Entry&, KeySet, Args... args) {
     return kFunction(std::forward<Args>(args)...);
   }
+  static constexpr auto kRun = &run;
 };
 template <auto kFunction, typename R, typename... Args>
 struct FunctionShape<kFunction, R(KeySet, Args...)> {
@@ -99,13 +106,12 @@ struct FunctionShape<kFunction, R(KeySet, Args...)> {
   static R run(const Entry&, KeySet keys, Args... args) {
     return kFunction(keys, std::forward<Args>(args)...);
   }
+  static constexpr auto kRun = &run;
 };
 template <auto kFunction, typename R, typename... Args>
 struct FunctionShape<kFunction, R(const Entry&, KeySet, Args...)> {
   using Signature = R(Args...);
-  static R run(const Entry& entry, KeySet keys, Args... args) {
-    return kFunction(entry, keys, std::forward<Args>(args)...);
-  }
+  static constexpr auto kRun = kFunction;
 };
 
 }  // namespace detail
@@ -116,7 +122,7 @@ template <auto kFunction>
 Kernel typed_kernel(std::shared_ptr<const void> functor = nullptr) {
   using Shape = detail::FunctionShape<kFunction>;
   using Typed = detail::TypedShape<typename Shape::Signature>;
-  return Typed::template kernel<&Shape::run>(std::move(functor));
+  return Typed::template kernel<Shape::kRun>(std::move(functor));
 }
 
 }  // namespace assay::cuda::dispatch

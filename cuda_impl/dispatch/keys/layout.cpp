@@ -59,14 +59,14 @@ Layout::Layout(Release release) : release_(release), backends_(backends_of(relea
 void Layout::place(Functionality functionality) {
   const auto top = static_cast<unsigned>(backends_.size() + functionalities_.size() - 1);
   bit_at_[static_cast<std::size_t>(functionality)] = static_cast<std::uint8_t>(top);
-  map_.first[top] = static_cast<std::uint8_t>(keys_.size());
+  map_.rows[top].first = static_cast<std::uint32_t>(keys_.size());
   functionalities_.push_back(functionality);
   full_ = bit(top + 1) - 1;
   if (!facts(functionality).is_per_backend) {
     keys_.emplace_back(functionality);
     return;
   }
-  map_.per_backend[top] = 0xFF;
+  map_.rows[top].per_backend = ~std::uint32_t{0};
   per_backend_bits_ |= bit(top);
   for (const Backend backend : backends_) keys_.emplace_back(functionality, backend);
 }

@@ -19,22 +19,26 @@ inline constexpr int kMostSlots = 138;
 inline constexpr int kMostBackends = 16;
 using Slots = std::bitset<kMostSlots>;
 
-/// Returns the index of the highest bit; 0 for no bits.
-constexpr unsigned highest_bit(std::uint64_t bits) {
-  return 63U ^ static_cast<unsigned>(std::countl_zero(bits | 1U));
+/// Returns the index of the highest bit; `bits` must not be 0.
+constexpr unsigned top_bit(std::uint64_t bits) {
+  return 63U ^ static_cast<unsigned>(__builtin_clzll(bits));
 }
+/// Returns the index of the highest bit; 0 for no bits.
+constexpr unsigned highest_bit(std::uint64_t bits) { return top_bit(bits | 1U); }
 
-/// Maps a key set to its slot (DSP-113); read by every call.
-struct SlotMap {
-  std::uint64_t backends = 0;
-  /// Indexed by the highest bit of a set: the first slot of its functionality, and a mask that is
-  /// all ones if each backend has its own slot, otherwise 0.
-  std::array<std::uint8_t, 64> first = {};
-  std::array<std::uint8_t, 64> per_backend = {};
+/// Maps a key set to its slot (DSP-113); read by every call, and shared by all operators.
+struct alignas(64) SlotMap {
+  struct Row {
+    std::uint32_t first = 0;        ///< the first slot of the functionality
+    std::uint32_t per_backend = 0;  ///< all ones if each backend has its own slot, otherwise 0
+  };
+  std::uint64_t backends = 1;
+  std::array<Row, 64> rows = {};  ///< indexed by the highest bit of a set
 
   unsigned slot_of(KeySet set) const {
-    const unsigned top = highest_bit(set.bits);
-    return first[top] + (per_backend[top] & highest_bit(set.bits & backends));
+    const std::uint64_t bits = set.bits | 1U;  // the bit of a backend, which alone maps to slot 0
+    const Row& row = rows[top_bit(bits)];
+    return row.first + (row.per_backend & top_bit(bits & backends));
   }
 };
 

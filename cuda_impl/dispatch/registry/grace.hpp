@@ -26,7 +26,7 @@ inline constinit std::atomic<std::uint64_t> epoch = 1;
 /// freed before it ends.
 class Inside {
  public:
-  explicit Inside(ThreadState& thread)
+  [[gnu::always_inline]] explicit Inside(ThreadState& thread)
       : thread_(thread), before_(thread.inside.load(std::memory_order_relaxed)) {
     // Acquire: an epoch's tables are visible to whoever sees the epoch.
     const std::uint64_t now = epoch.load(std::memory_order_acquire);
@@ -34,7 +34,7 @@ class Inside {
     // A compiler fence only: `collect` issues the hardware barrier for all threads.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
-  ~Inside() { thread_.inside.store(before_, std::memory_order_release); }
+  [[gnu::always_inline]] ~Inside() { thread_.inside.store(before_, std::memory_order_release); }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 

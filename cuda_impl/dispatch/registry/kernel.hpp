@@ -62,8 +62,8 @@ struct Registered {
 };
 using RegisteredPtr = std::shared_ptr<const Registered>;
 
-/// One slot of a table. It is always callable: an entry without a kernel raises.
-struct Entry {
+/// One slot of a table, in one cache line. It is always callable: an entry without a kernel raises.
+struct alignas(64) Entry {
   const Signature* signature = nullptr;  ///< of `typed`; null without a typed kernel
   TypedFunction typed = nullptr;
   BoxedFunction boxed = nullptr;
@@ -73,6 +73,7 @@ struct Entry {
   Key key;                                 ///< the key of this entry
   bool runs = false;                       ///< whether there is a kernel; otherwise `boxed` raises
 };
+static_assert(sizeof(Entry) == 64);
 
 /// The functor of the entry's kernel.
 template <typename Functor>

@@ -23,6 +23,9 @@ void set_schema(Table& table, const OperatorState& state) {
   const Schema& schema = state.definition->schema;
   table.arguments = static_cast<std::uint32_t>(schema.arguments().size());
   table.returns = static_cast<std::uint32_t>(schema.returns().size());
+  table.argument_bytes = table.arguments * std::uint32_t{sizeof(Boxed)};
+  table.growth_bytes = static_cast<std::int32_t>(table.returns * sizeof(Boxed)) -
+                       static_cast<std::int32_t>(table.argument_bytes);
   for (const Argument& argument : schema.arguments()) {
     table.tensor_arguments = table.tensor_arguments << 1U | (brings_keys(argument.type) ? 1U : 0U);
   }
@@ -79,7 +82,8 @@ void set_masks(Table& table) {
     for (std::uint64_t& mask : table.masks) mask &= ~bit;
   }
   const auto all = std::span(table.masks).first(layout.backends().size());
-  table.has_one_mask = std::ranges::all_of(all, [&](auto mask) { return mask == all.front(); });
+  table.mask = all.front();
+  table.has_one_mask = std::ranges::all_of(all, [&](auto mask) { return mask == table.mask; });
 }
 
 }  // namespace
@@ -101,7 +105,7 @@ std::string_view name_of(AliasKind kind) {
 /// DSP-513: up to 2.4 only the arguments' keys select the mask.
 KeySet Table::masked_by_backend(KeySet arguments_keys, KeySet all) const {
   const KeySet chooser = layout->release() == Release::k2_11 ? all : arguments_keys;
-  return {all.bits & masks[highest_bit(chooser.bits & map.backends)]};
+  return {all.bits & masks[highest_bit(chooser.bits & backends)]};
 }
 
 std::shared_ptr<const Table> make_table(TableParts parts, const Table* before,
@@ -109,12 +113,12 @@ std::shared_ptr<const Table> make_table(TableParts parts, const Table* before,
   auto table = std::make_shared<Table>();
   const ThreadKeys defaults = default_keys(parts.layout);
   table->included = defaults.included.bits;
-  table->excluded = defaults.excluded.bits;
-  table->functionalities = ~parts.layout.all_backends().bits;
+  table->kept = ~defaults.excluded.bits;
+  table->backends = parts.layout.all_backends().bits;
   table->is_strict = parts.contract.is_strict;
   table->is_alive = parts.state->is_alive();
   table->op = parts.op;
-  table->map = parts.layout.slot_map();
+  table->map = &parts.layout.slot_map();
   table->layout = &parts.layout;
   set_schema(*table, *parts.state);
   const bool is_stale = !parts.contract.is_strict && before != nullptr;

@@ -35,37 +35,40 @@ struct Chosen {
 struct alignas(64) Table {
   // Read by each call.
   std::uint64_t included = 0;          ///< the thread defaults
-  std::uint64_t excluded = 0;          ///< the thread defaults
-  std::uint64_t functionalities = 0;   ///< the bits of all functionalities
+  std::uint64_t kept = 0;              ///< the complement of what a thread excludes by default
+  std::uint64_t backends = 0;          ///< the bits of all backends, which no thread excludes
+  std::uint64_t mask = 0;              ///< without fallthrough keys; valid if `has_one_mask`
+  const SlotMap* map = nullptr;        ///< that of `layout`
   std::uint64_t tensor_arguments = 0;  ///< one bit for each stack argument, the last one lowest
-  std::uint32_t arguments = 0;
-  std::uint32_t returns = 0;
+  std::uint32_t argument_bytes = 0;    ///< the size of the arguments on a stack
+  std::int32_t growth_bytes = 0;       ///< by which a call changes the size of a stack
   bool has_one_mask = true;
   bool has_schema = false;
   bool is_strict = true;
   bool is_alive = false;
-  Operator* op = nullptr;
-  SlotMap map;
-  /// By the highest backend: a mask without fallthrough keys (DSP-513).
-  std::array<std::uint64_t, kMostBackends> masks = {};
   std::array<Entry, kMostSlots> entries = {};
 
-  // Read by queries only.
+  // Read by queries, and by few calls.
+  /// By the highest backend: a mask without fallthrough keys (DSP-513).
+  std::array<std::uint64_t, kMostBackends> masks = {};
+  std::uint32_t arguments = 0;
+  std::uint32_t returns = 0;
+  Operator* op = nullptr;
   const Layout* layout = nullptr;
   StatePtr state;
   FallbacksPtr fallbacks;
   std::array<Rule, kMostSlots> rules = {};
 
-  const Entry& entry_of(KeySet keys) const { return entries[map.slot_of(keys)]; }
+  const Entry& entry_of(KeySet keys) const { return entries[map->slot_of(keys)]; }
   Chosen chosen_at(unsigned slot) const { return {entries[slot].registered, rules[slot]}; }
   Contract contract() const { return {layout->release(), is_strict}; }
   /// Combines the arguments' keys with the thread's and this operator's masks (DSP-208).
-  KeySet effective(KeySet arguments_keys) const {
+  [[gnu::always_inline]] KeySet effective(KeySet arguments_keys) const {
     const ThreadState& thread = thread_state;
     const std::uint64_t all = (arguments_keys.bits | (thread.included ^ included)) &
-                              ~((thread.excluded ^ excluded) & functionalities);
+                              ((thread.excluded ^ kept) | backends);
     if (has_one_mask) [[likely]]
-      return {all & masks[0]};
+      return {all & mask};
     return masked_by_backend(arguments_keys, {all});
   }
   KeySet masked_by_backend(KeySet arguments_keys, KeySet all) const;

@@ -44,7 +44,8 @@ class BenchOperator {
   BenchRun call_unary(std::int64_t times) const {
     const dispatch::TypedHandle<Unary> handle(*op_);
     const Tensor& argument = tensors_[0];
-    return run_bench_loop(times, [&] { handle.call(argument); });
+    return run_bench_loop(
+        times, [&]() __attribute__((always_inline)) { handle.call(argument); });
   }
 
  private:
