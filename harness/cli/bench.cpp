@@ -156,7 +156,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   plan.seed = command.seed;
   plan.pins = !command.no_pin && measure::Nvml::open() == nullptr;
   report::refuse_unwritable(command.output);
-  const BenchOutput output(command.output);
+  BenchOutput output(command.output);
   if (!command.goes_on) output.refuse_what_is_left();
   plan.contenders = command.steps ? bench::step_contenders(command.wishes)
                                   : bench::contenders(command.wishes, plan.timing);

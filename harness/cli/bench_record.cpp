@@ -85,16 +85,19 @@ std::string BenchOutput::path_of(const std::string& path) {
   return path.substr(0, path.size() - (path.ends_with(kPartial) ? std::strlen(kPartial) : 0));
 }
 
-void BenchOutput::keep(const report::BenchRecord& record) const {
-  if (path_.empty()) return;
+void BenchOutput::keep(const report::BenchRecord& record) {
+  const std::scoped_lock lock(mutex_);
+  if (path_.empty() || is_written_) return;
   try {
     report::write_whole(path_ + kPartial, to_json(record));
   } catch (const std::exception&) {  // continue: there may be space at the end of the run
   }
 }
 
-void BenchOutput::write(const report::BenchRecord& record) const {
+void BenchOutput::write(const report::BenchRecord& record) {
+  const std::scoped_lock lock(mutex_);
   if (path_.empty()) return;
+  is_written_ = true;
   report::write_whole(path_, to_json(record));
   std::error_code is_gone;
   std::filesystem::remove(path_ + kPartial, is_gone);

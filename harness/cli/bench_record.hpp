@@ -1,6 +1,7 @@
 // The record that `assay bench` writes: the machine, the build and all measurements.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ report::BenchRecord finished(report::BenchRecord record, bench::Measured measure
                              const std::vector<std::string>& named);
 
 /// The destination of a record; without a path nothing is written.
+/// Where signals end a bench, two threads write.
 class BenchOutput {
  public:
   explicit BenchOutput(std::string path) : path_(std::move(path)) {}
@@ -30,9 +32,9 @@ class BenchOutput {
 
   /// While the bench runs: writes a partial file beside the record, so that a killed bench loses
   /// nothing and an existing record is kept.
-  void keep(const report::BenchRecord& record) const;
+  void keep(const report::BenchRecord& record);
   /// Writes the record and removes the partial file.
-  void write(const report::BenchRecord& record) const;
+  void write(const report::BenchRecord& record);
   /// The record of an interrupted bench. Throws UsageError if there is none.
   report::BenchRecord left() const;
   /// Throws UsageError if there is a partial record of a killed bench, which is not to be
@@ -43,6 +45,8 @@ class BenchOutput {
   static constexpr const char* kPartial = ".partial";
 
   std::string path_;
+  std::mutex mutex_;
+  bool is_written_ = false;
 };
 
 }  // namespace assay::cli
