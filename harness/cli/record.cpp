@@ -86,13 +86,25 @@ SubjectRun run_keeping_history(const RecordOptions& options) {
   return run_subject(subject, std::move(run_options));
 }
 
+/// Writes the finished cases of a recording that ended early beside its output; returns a sentence
+/// about them.
+std::string keep_partial(const Transcript& transcript, const RecordOptions& options) {
+  if (transcript.entries.empty()) return "no case was finished";
+  const std::string path = options.output + ".partial";
+  report::write_whole(path, packed_for(options.output, to_lines(transcript)));
+  return fmt::format("{} finished cases are in {}", transcript.entries.size(), path);
+}
+
 int record(const RecordOptions& options) {
   report::refuse_unwritable(options.output);
   const SubjectRun run = run_keeping_history(options);
-  if (!run.tally.lost.empty()) throw SubjectLost(run.tally.lost, run.last_words);
   const Transcript transcript = repeatable(transcript_of(run, options));
+  if (!run.tally.lost.empty()) {
+    print(fmt::format("  {}\n", keep_partial(transcript, options)));
+    throw SubjectLost(run.tally.lost, run.last_words);
+  }
   if (run.tally.interrupted) {
-    print("INTERRUPTED nothing was written\n");
+    print(fmt::format("INTERRUPTED {}\n", keep_partial(transcript, options)));
     return kExitInterrupted;
   }
   if (transcript.entries.empty()) {
@@ -111,7 +123,9 @@ int record(const RecordOptions& options) {
 void add_record(CliCommand app, Invocation& invocation) {
   CliCommand command =
       app.add_subcommand("record", "Run the cases on a subject and write a transcript");
-  command.footer("Example: assay record --subject \"python3 it.py\" -o it.jsonl --filter 'amp/*'");
+  command.footer(
+      "If the run is interrupted, or the subject is lost, the finished cases are in FILE.partial.\n"
+      "Example: assay record --subject \"python3 it.py\" -o it.jsonl --filter 'amp/*'");
   auto options = std::make_shared<RecordOptions>();
   options->argv = invocation.argv;
   command.add_option("--subject", options->subject, "The subject, as for `assay run` (reference)");

@@ -164,6 +164,20 @@ class Interrupt(driver.ProgramTest):
             self.assertTrue(out.strip().splitlines()[-1].startswith("INTERRUPTED"), out)
             self.assertEqual(driver.children_left(), [])
 
+    def test_a_recording_keeps_what_was_finished(self):
+        tape = self.path("t.jsonl")
+        running = subprocess.Popen([driver.ASSAY, "record", "-o", tape, "--subject", self.counting("fails_then_hangs"), *PATIENT],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        counted = pathlib.Path(self.path("count1"))
+        self.wait_for(lambda: counted.exists() and counted.stat().st_size > 3, "the subject is not asked")
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=driver.PATIENCE)
+        self.assertEqual(running.returncode, 130, out)
+        self.assertRegex(out, r"INTERRUPTED [1-9]\d* finished cases are in .*t\.jsonl\.partial\n")
+        self.assertFalse(os.path.exists(tape))
+        replayed = driver.run("replay", f"{tape}.partial", "--subject", "reference")
+        self.assertEqual(replayed.returncode, 1, replayed.stdout + replayed.stderr)  # the toy's replies were wrong
+
     def a_case(self):
         return driver.run("list", *driver.AMP).stdout.split()[0]
 

@@ -43,6 +43,12 @@ def hangs_later():
     return {"unsupported": "not yet"}
 
 
+def fails_then_hangs():
+    if count() > 3:
+        time.sleep(3600)
+    return {"ok": WRONG}
+
+
 def slow():
     time.sleep(float(MORE or 0.2))
     return {"unsupported": "too slow"}
@@ -65,6 +71,7 @@ MODES = {
     "once_too_often": dies,
     "hangs": hangs,
     "hangs_later": hangs_later,
+    "fails_then_hangs": fails_then_hangs,
     "slow": slow,
     "flaky": flaky,
     "unsupported": lambda: {"unsupported": "nothing here"},
