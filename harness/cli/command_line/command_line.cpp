@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "harness/cli/command_line/complaints.hpp"
 #include "harness/cli/command_line/help_page.hpp"
 #include "harness/console/nearest.hpp"
 #include "harness/console/terminal.hpp"
@@ -106,23 +107,11 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Reports words that no option or argument of the command accepts.
-std::string about_extras(const CLI::App& command, const std::vector<std::string>& extras) {
-  std::string text;
-  for (const std::string& word : extras) {
-    if (!text.empty()) text += "\n  ";
-    const bool is_option = word.size() > 1 && word.front() == '-';
-    const std::string name = word.substr(0, word.find('='));
-    text += is_option ? "unknown option '" + name + "'" + suggestion(name, option_names(command))
-                      : "'" + word + "' is one argument too many";
-  }
-  return text;
-}
-
 std::string sentence_about(const CLI::ParseError& error, const CLI::App& root) {
   const CLI::App& command = *chosen_in(root);
   const std::vector<std::string> extras = root.remaining(true);
-  return extras.empty() ? error.what() : about_extras(command, extras);
+  return extras.empty() ? about_missing_value(error.what())
+                        : about_extras(extras, option_names(command));
 }
 
 }  // namespace

@@ -37,6 +37,10 @@ class Usage(driver.ProgramTest):
         self.assertIn("--exclude 'no_such' matches no case", done.stderr)
         self.assertIn("none of the faults matches", driver.run("list", "faults", "--filter", "no_such").stderr)
 
+    def test_an_option_without_its_value_says_what_it_needs(self):
+        self.refused("bench", "--until-decided", says=["assay bench: --until-decided needs a value (SHARE)\n"])
+        self.refused("run", "--filter", says=["assay run: --filter needs a value\n"])
+
     def test_a_filter_that_matches_nothing_beside_one_that_does_is_refused(self):
         self.refused("run", "--filter", "amp/updte_scale/*", "--filter", "AMP-106", "--filter", "scaller",
                      says=["--filter 'amp/updte_scale/*' matches no case; did you mean amp/update_scale", "--filter 'scaller' matches no case"])

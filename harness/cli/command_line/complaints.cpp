@@ -1,0 +1,34 @@
+// Words that are unknown, and values that are missing.
+#include "harness/cli/command_line/complaints.hpp"
+
+#include <string_view>
+
+#include "harness/console/nearest.hpp"
+
+namespace assay::cli {
+
+std::string about_extras(const std::vector<std::string>& extras,
+                         const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& word : extras) {
+    if (!text.empty()) text += "\n  ";
+    const bool is_option = word.size() > 1 && word.front() == '-';
+    const std::string name = word.substr(0, word.find('='));
+    text += is_option ? "unknown option '" + name + "'" + suggestion(name, names)
+                      : "'" + word + "' is one argument too many";
+  }
+  return text;
+}
+
+std::string about_missing_value(const std::string& message) {
+  constexpr std::string_view kBefore = ": 1 required ";
+  constexpr std::string_view kBehind = " missing";
+  const std::size_t at = message.find(kBefore);
+  if (at == std::string::npos || !message.ends_with(kBehind)) return message;
+  std::string kind = message.substr(at + kBefore.size());
+  kind.resize(kind.size() - kBehind.size());
+  kind.erase(0, kind.find(':') + 1);
+  return message.substr(0, at) + " needs a value" + (kind == "TEXT" ? "" : " (" + kind + ")");
+}
+
+}  // namespace assay::cli
