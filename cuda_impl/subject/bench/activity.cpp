@@ -124,12 +124,12 @@ const Cupti& process_cupti() {
 }
 
 ActivityRecording::ActivityRecording(const Cupti& cupti) : cupti_(cupti) {
+  Totals& all = totals();
+  all.cupti = &cupti;  // of one process there is one, which callbacks need from here on
   check(cupti.register_callbacks(hand_out_buffer, read_buffer), "register callbacks");
   cupti.flush(kFlushIncomplete);  // what is left of an earlier recording
-  Totals& all = totals();
   {
     const std::scoped_lock lock(all.mutex);
-    all.cupti = &cupti;
     all.records = all.dropped = 0;
     all.memset_ns = all.other_ns = 0;
   }

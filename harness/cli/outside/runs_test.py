@@ -81,7 +81,7 @@ class Runs(driver.ProgramTest):
         words = ["--subject", self.toy("unsupported")]
         self.assertEqual(self.subject_of(*words)[0].returncode, 5)
         self.assertEqual(self.subject_of(*words, "--require", "amp")[0].returncode, 1)
-        self.refused("run", *driver.AMP, *words, "--require", "anp", says=["no area 'anp'; did you mean amp?"])
+        self.refused("run", *driver.AMP, *words, "--require", "anp", says=["unknown area 'anp'; did you mean amp?"])
 
 
 if __name__ == "__main__":
