@@ -11,7 +11,6 @@ namespace assay::bench {
 namespace {
 
 using report::BenchMeasurement;
-using report::BenchProcess;
 using report::BenchStatus;
 
 constexpr int kSamples = 4;

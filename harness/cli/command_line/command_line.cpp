@@ -212,15 +212,15 @@ Option CliCommand::add_flag(const std::string& names, bool& target, const std::s
   return Option(app_->add_flag(names, target, help));
 }
 
-Option CliCommand::on_option(const std::string& name, std::function<void(const std::string&)> use,
+Option CliCommand::on_option(const std::string& name,
+                             const std::function<void(const std::string&)>& use,
                              const std::string& help) {
-  return Option(app_->add_option_function<std::string>(name, std::move(use), help));
+  return Option(app_->add_option_function<std::string>(name, use, help));
 }
 
-Option CliCommand::on_options(const std::string& name, std::function<void(const Words&)> use,
+Option CliCommand::on_options(const std::string& name, const std::function<void(const Words&)>& use,
                               const std::string& help) {
-  return Option(
-      app_->add_option_function<Words>(name, std::move(use), help)->allow_extra_args(false));
+  return Option(app_->add_option_function<Words>(name, use, help)->allow_extra_args(false));
 }
 
 Option CliCommand::on_number(const std::string& name, std::function<void(double)> use,

@@ -68,9 +68,9 @@ class CliCommand {
   Option add_flag(const std::string& names, bool& target, const std::string& help);
 
   /// Passes the value to `use` after its checks.
-  Option on_option(const std::string& name, std::function<void(const std::string&)> use,
+  Option on_option(const std::string& name, const std::function<void(const std::string&)>& use,
                    const std::string& help);
-  Option on_options(const std::string& name, std::function<void(const Words&)> use,
+  Option on_options(const std::string& name, const std::function<void(const Words&)>& use,
                     const std::string& help);
   Option on_number(const std::string& name, std::function<void(double)> use,
                    const std::string& help);
