@@ -13,16 +13,11 @@
 namespace assay::bench {
 namespace {
 
-/// A loop may become so many times slower than it was when its batches were sized.
-constexpr int kPatience = 20;
-constexpr std::chrono::nanoseconds kLeast = std::chrono::seconds{3};
-
 bool takes_too_long(const Turns& turns, const measure::TimingOptions& timing) {
   double spent = 0;
   for (const double slice : turns.timed.samples) spent += slice;
   spent *= static_cast<double>(turns.timed.iterations);
-  const auto most = std::max(kPatience * timing.samples * timing.min_time, kLeast);
-  return spent > static_cast<double>(most.count());
+  return spent > static_cast<double>(measure::most_time(timing).count());
 }
 
 template <typename T>

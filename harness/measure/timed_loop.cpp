@@ -37,9 +37,7 @@ class Collector final : public benchmark::BenchmarkReporter {
 class Body {
  public:
   Body(Batches& batches, const TimingOptions& options, const ClockReader& read_clock)
-      : batches_(batches),
-        read_clock_(read_clock),
-        most_(std::max<Time>(kPatience * options.samples * options.min_time, kLeast)) {}
+      : batches_(batches), read_clock_(read_clock), most_(most_time(options)) {}
 
   void run(benchmark::State& state) {
     const benchmark::IterationCount times = state.max_iterations;
@@ -71,9 +69,6 @@ class Body {
 
  private:
   using Time = std::chrono::duration<double, std::nano>;
-  /// A loop may become this many times slower than when its batches were calibrated.
-  static constexpr int kPatience = 20;
-  static constexpr std::chrono::seconds kLeast{3};
 
   Batches& batches_;
   const ClockReader& read_clock_;
@@ -96,6 +91,12 @@ void note_clocks(std::span<const GpuClock> clocks, TimedLoop& timed) {
 }
 
 }  // namespace
+
+std::chrono::nanoseconds most_time(const TimingOptions& options) {
+  constexpr int kPatience = 20;
+  constexpr std::chrono::nanoseconds kLeast = std::chrono::seconds{3};
+  return std::max(kPatience * options.samples * options.min_time, kLeast);
+}
 
 TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& options,
                     const ClockReader& read_clock) {

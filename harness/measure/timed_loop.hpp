@@ -22,6 +22,10 @@ struct TimingOptions {
   std::int64_t iterations = 0;
 };
 
+/// The longest time that all samples may take together: a loop may become slower than it was when
+/// its batches were sized.
+std::chrono::nanoseconds most_time(const TimingOptions& options);
+
 struct TimedLoop {
   /// Nanoseconds per iteration. Fewer samples than requested if the loop became so slow that the
   /// rest would have taken too long.
