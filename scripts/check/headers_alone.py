@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every header compiles alone: `headers_alone.py BUILD [ccache] COMPILER FLAGS...`, in as few runs of the compiler as show it.
+"""Checks that every header compiles alone, in few compiler runs: `headers_alone.py BUILD [ccache] COMPILER FLAGS...`.
 
-A header behind others is compiled as if it were alone where it includes itself what it can use of them: no other standard header is
-there, and nothing else of the project that it mentions. What ccache has seen pass is not compiled again.
+Several headers share a run if each one includes everything that it could use of the preceding ones: it mentions nothing else of
+the project, and they include no other standard header. Runs that ccache knows are not repeated.
 """
 
 import concurrent.futures

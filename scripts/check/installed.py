@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The installed project, used as a stranger would use it: `installed.py BUILD VERSION`.
+"""Tests the installed project from an independent project: `installed.py BUILD VERSION`.
 
-Everything lies in folders with a space and a quote in their names. The workflow of harness/subject/example/ci is taken at its word:
-its steps build the example by find_package(assay) and ask it, against what `cmake --install` has put down.
+All folders have a space and a quote in their names. Runs the steps of the workflow in harness/subject/example/ci: they build the
+example with find_package(assay) and test it, with the files that `cmake --install` has installed.
 """
 
 import os

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Does a call take the instructions that results/expectations says?
+"""Checks the number of instructions of each call against results/expectations.
 
-instructions.py BIN [SUBJECT] [--accept]: counts them with the programs in BIN and holds them to the subject's file; with
---accept the file is rewritten. Ends with 77 where there is no Valgrind, or where nothing is expected of such a build.
+instructions.py BIN [SUBJECT] [--accept]: counts instructions with the programs in BIN and compares them with the subject's file;
+--accept rewrites the file. Exits with 77 without Valgrind, or without expectations for this build.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Which clauses real PyTorch has judged: suites/spec/unjudged.toml names the others, all of them and no more.
+"""Checks that suites/spec/unjudged.toml lists exactly the clauses that no transcript of real PyTorch confirms.
 
-    judged.py <program assay>            say what is wrong with the list
-    judged.py <program assay> --show     print the clauses that no transcript judges
+    judged.py <program assay>            reports errors in the list
+    judged.py <program assay> --show     prints these clauses
 """
 import gzip
 import json

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that what a build used of the system is of a package in a list: `packages.py BUILD_FOLDER [scripts/packages.txt]`.
+"""Checks that the system files that a build used belong to listed packages: `packages.py BUILD_FOLDER [scripts/packages.txt]`.
 
-What the target `verdict` used (headers by ninja's log of dependencies, libraries that it was linked with, programs by CMake's
-cache) must be of the first section's packages, or of those that they depend on; what everything else used, also of the tests'
-section. CUDA's toolkit is no Debian package and is left out.
+Files used by the target `verdict` (headers from ninja's log of dependencies, linked libraries, programs from CMake's cache) must
+belong to packages of the first section or their dependencies; files used by other targets also to the tests' section. CUDA's
+toolkit is not a Debian package and is not checked.
 """
 
 import pathlib

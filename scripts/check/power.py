@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Do `assay bench`, `compare` and `gate` tell a slower program from the same one, and how often do they say that they cannot?
+"""Tests the statistical power of `assay bench`, `compare` and `gate`: whether they detect slowdowns, and how often they are undecided.
 
-power.py BIN            the whole protocol, some fifteen minutes on an idle machine: at least 200 comparisons of a program with itself
-                        over every loop of every subject, 20 of one that takes 5 % longer, 20 of one that takes 0.3 % longer; then
-                        the same with counted instructions. Prints a table of the verdicts, and the share of undecided ones.
-power.py --only counts BIN   what needs no quiet machine, in some five minutes; --only times BIN the rest of it.
-power.py --counts BIN   instructions only, a few of each, and the gate: what every run of the tests can afford.
---pairs and --trials make it shorter still: the verdicts are held to the same shares, and the table says of how many.
+power.py BIN            everything, about fifteen minutes on an idle machine: at least 200 comparisons of a program with itself over
+                        every loop of every subject, 20 with a program that takes 5 % longer, 20 with 0.3 %; then the same with
+                        counted instructions. Prints a table of the verdicts, and the share of undecided ones.
+power.py --only counts BIN   the part that needs no quiet machine, about five minutes; --only times BIN the rest.
+power.py --counts BIN   only instructions, a few comparisons of each kind, and the gate; part of every test run.
+--pairs and --trials reduce the number of comparisons; the required shares stay the same, and the table shows the numbers.
 
-The slower program is assay-planted, which is the reference with more work for each iteration. Ends with 1 where too much is called
-different, a planted 5 % is missed, or 0.3 % is called slower; with 77 where there is no Valgrind.
+The slower program is assay-planted, the reference with additional work per iteration. Exits with 1 if too many pairs are called
+different, a planted 5 % is missed, or 0.3 % is called slower; with 77 without Valgrind.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Which targets of the CUDA kernels does a record of `assay bench`, or of `assay bench --steps`, meet? Usage: targets.py RECORD
+"""Compares a record of `assay bench`, or of `assay bench --steps`, with the targets of the CUDA kernels. Usage: targets.py RECORD
 
-Says so of every subject of the record that is no PyTorch, where the record has what it takes: `met`, `MISSED`, or nothing. A
-missed target is no failure: a shared machine may be at fault. Ends with 2 where the record holds none."""
+Prints `met` or `MISSED` for every subject except PyTorch, and nothing if the record lacks the numbers. A missed target is not a
+failure, since a shared machine may be the cause. Exits with 2 if the record contains no target."""
 
 import json
 import sys

@@ -44,7 +44,7 @@ OWN = ("devices", "object")
 
 
 class Wrong(Exception):
-    """What is wrong with a table, in a line."""
+    """An error in a table, described in one line."""
 
 
 def parts_of(text):

@@ -1,4 +1,4 @@
-"""C++ as tokens, and where its functions are: what mutants.py needs to find a place in a file however it is laid out."""
+"""Tokens and functions of C++ code, for mutants.py, which finds text regardless of its layout."""
 
 import bisect
 import re
@@ -23,7 +23,7 @@ class Token(typing.NamedTuple):
 
 
 def tokens_of(text):
-    """Every token but comments."""
+    """All tokens except comments."""
     return [Token(match[0], match.start(), match.end()) for match in TOKEN.finditer(text) if not match["comment"]]
 
 
@@ -37,7 +37,7 @@ def on_one_line(text):
 
 
 def closing(tokens, index):
-    """Where the bracket at the index is closed."""
+    """The index of the bracket that closes the one at the index."""
     depth = 0
     for at in range(index, len(tokens)):
         if tokens[at].text in PAIRS:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the sources of the mutants: files of this tree with the faults of suites/faults/*.toml beside what they change.
+"""Generates the sources of the mutants: copies of the sources that also contain the faults of suites/faults/*.toml.
 
-    mutants.py check                    every change has its place, once: says which has not
-    mutants.py list                     the files that have changes
-    mutants.py write FOLDER [FILE ...]  those files, rewritten, in FOLDER
+    mutants.py check                    reports every change whose text does not occur exactly once
+    mutants.py list                     lists the files that have changes
+    mutants.py write FOLDER [FILE ...]  writes the changed copies of these files to FOLDER
 
-A function with faults becomes a switch: a body with each fault's changes, and the body as it is. So faults of one function
-never meet. Outside of functions a change can only add declarations; these are there whichever fault is on."""
+A function with faults becomes a switch: one body for each fault, and the original body. So faults of one function do not
+interfere. Outside of functions a change can only add declarations, which exist whichever fault is enabled."""
 
 import collections
 import difflib
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class Change:
-    """One place of a fault: in this file, these tokens become this text."""
+    """One change of a fault: these tokens of this file are replaced by this text."""
 
     def __init__(self, fault, said):
         if missing := [key for key in ("file", "was", "becomes") if not isinstance(said.get(key), str)]:
@@ -35,7 +35,7 @@ class Change:
 
 
 def changes_of(rows):
-    """Of all faults: a row is one change itself, or has a list of them."""
+    """The changes of all faults: a row is one change, or has a list of changes."""
     found = []
     for row in rows:
         found += [Change(row["name"], change) for change in row.get("change", [row])]
@@ -68,7 +68,7 @@ class Source:
         return [at for at in range(len(self.words) - len(words) + 1) if self.words[at:at + len(words)] == words], len(words)
 
     def nearest(self, was):
-        """The lines that resemble the text most."""
+        """The lines that are most similar to the text."""
         height = was.strip().count("\n") + 1
         lines = self.text.splitlines()
         wanted = was.split()
@@ -78,7 +78,7 @@ class Source:
         return f"{self.path}:{best + 1}:\n" + "\n".join(lines[best:best + height])
 
     def place(self, change):
-        """First and last token of what the change replaces."""
+        """The first and last token that the change replaces."""
         places, length = self.places_of(change.was)
         if not length:
             raise Refused(f"fault '{change.fault}': what it changes in {self.path} is empty")
@@ -95,7 +95,7 @@ class Source:
 
 
 class Edit:
-    """A change at its place. Its text takes as many lines as what it replaces, so that those after it keep their numbers."""
+    """A located change. Its text has as many lines as the replaced text, so that later lines keep their numbers."""
 
     def __init__(self, source, change):
         self.fault = change.fault
@@ -110,7 +110,7 @@ class Edit:
 
 
 def added(source, change, start, end):
-    """What a change outside of functions adds, and where."""
+    """The text that a change outside of functions adds, and its position."""
     was = [token.text for token in cpp_text.tokens_of(change.was)]
     becomes = cpp_text.tokens_of(change.becomes)
     words = [token.text for token in becomes]
@@ -138,7 +138,7 @@ def with_edits(source, start, end, edits):
 
 
 def number_of(fault):
-    """As harness/cli/mutant/switch.hpp makes it."""
+    """The same hash as in harness/cli/mutant/switch.hpp."""
     number = 2166136261
     for byte in fault.encode():
         number = (number ^ byte) * 16777619 % 2**32
@@ -198,7 +198,7 @@ def sources_of(root, changes):
 
 
 def made_from(root, changes):
-    """Every file with changes, rewritten; says all that is wrong at once."""
+    """All files with changes, rewritten. Reports all errors at once."""
     made, wrong = {}, []
     for source, own in sources_of(root, changes):
         try:

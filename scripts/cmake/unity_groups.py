@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Says which sources may be compiled as one: lines `SOURCE GROUP`, for scripts/cmake/unity.cmake.
+"""Groups the sources that may be compiled as one: lines `SOURCE GROUP`, for scripts/cmake/unity.cmake.
 
-What a file keeps to itself (its unnamed namespace, `static`, aliases and constants at namespace scope) must mean nothing in
-the other files of its group: none of them, and no header of theirs that the first lacks, mentions such a name. Nor may these
-headers declare, in another namespace, a name that the file has from its own. So no call finds another function than it does
-where the file is compiled alone.
+The private names of a file (in its unnamed namespace, `static`, aliases and constants at namespace scope) must not occur in the
+other files of its group, nor in headers that only those include. These headers must not declare, in another namespace, a name
+that the file uses from its own. Then every name refers to the same function as if the file were compiled alone.
 """
 
 import collections
@@ -19,18 +18,18 @@ LARGEST_GROUP = 20
 
 NOT_CODE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*(?:.|\n)*?\*/|__attribute__\(\(.*?\)\)')
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
-WORD = re.compile(r"(?<![.>])(?<!std::)\b[A-Za-z_]\w*")  # no member, and nothing of the standard library
+WORD = re.compile(r"(?<![.>])(?<!std::)\b[A-Za-z_]\w*")  # no members, no names of the standard library
 CALL = re.compile(WORD.pattern + r"(?=[(<])")
 TYPE = re.compile(r"\b(?:struct|class|union|enum) (?:class )?(\w+)")
 UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  namespace$", re.MULTILINE | re.DOTALL)
-# One declaration at namespace scope, up to its name's end: clang-format begins them, and nothing else, in the first column.
+# A declaration at namespace scope, up to the end of its name: in clang-format's layout only these begin in the first column.
 DECLARATION = re.compile(r"^(?![#}\s]|namespace|template)([^;{=(]|operator\()+", re.MULTILINE)
 PRIVATE_ANYWHERE = re.compile(r"^(static|const|constexpr|using|inline constexpr)\b")
-# This says how names are looked up: files with the same may be together.
+# These change the lookup of names: only files with the same ones may be in a group.
 LOOKUP = re.compile(r"^using (?:enum|namespace) [^;]+", re.MULTILINE)
-# These stand for others: such a file is compiled alone.
+# A file with one of these is compiled alone.
 ALONE = re.compile(r"^#\s*(define|undef|pragma)\b|^template <>", re.MULTILINE)
-# What these make is named for the test, which no other of the program is.
+# The names that these macros create contain the test's name, which is unique in the program.
 MADE_BY_TEST = re.compile(r"[A-Z_]*TEST[A-Z_]*$")
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$", re.MULTILINE)
 
@@ -51,7 +50,7 @@ class Source:
         self.alone = bool(ALONE.search(text)) or "operator" in self.private
 
     def disturbs(self, other):
-        """Whether a name that is this file's own means something to the other."""
+        """Whether a private name of this file occurs in the other one."""
         theirs = other.headers - self.headers
         for name, how in self.private.items():
             if how.startswith("using ") and other.private.get(name) == how:
@@ -77,12 +76,12 @@ def replaced(text):
 
 
 def code_of(text):
-    """Without comments, but where an unnamed namespace ends, and without what is in literals."""
+    """The code without literals and comments, except the comment at the end of an unnamed namespace."""
     return NOT_CODE.sub(lambda match: replaced(match[0]), text)
 
 
 def private_names(text):
-    """What nobody outside the file can call: name -> "call " for a function, the declaration for an alias, else nothing."""
+    """The private names: name -> "call " for a function, the declaration for an alias, otherwise empty."""
     names = {}
     unnamed = [match.span(1) for match in UNNAMED.finditer(text)]
     for match in DECLARATION.finditer(text):
@@ -97,12 +96,12 @@ def private_names(text):
 
 
 def words_in(text):
-    """Every word, and once more behind "call " where it is called."""
+    """Every word; words that are called also with the prefix "call "."""
     return frozenset(WORD.findall(text)) | frozenset("call " + word for word in CALL.findall(text))
 
 
 def name_of(declaration):
-    """The last word, of those that are neither arguments of a template nor the size of an array; all operators have one name."""
+    """The declared name: the last word that is not a template argument or an array size; all operators share one name."""
     if re.search(r"\boperator\b", declaration):
         return "operator"
     if made := TYPE.match(declaration):
@@ -116,7 +115,7 @@ def name_of(declaration):
 
 @functools.cache
 def with_its_headers(name):
-    """The header and all that it includes."""
+    """The header and the headers that it includes, directly or indirectly."""
     path = ROOT / name
     if not path.is_file():
         return frozenset()
@@ -128,7 +127,7 @@ def with_its_headers(name):
 
 
 def declarations_in(text):
-    """What is declared at namespace scope: pairs of the namespace and the name."""
+    """The declarations at namespace scope: pairs of the namespace and the name."""
     spaces = [(match.start(), match[1]) for match in NAMESPACE.finditer(text)]
     found = [(match.start(), name_of(match[0])) for match in DECLARATION.finditer(text) if not MADE_BY_TEST.match(match[0])]
     return {(max((space for space in spaces if space[0] < start), default=(0, ""))[1], name) for start, name in found}
@@ -145,7 +144,7 @@ def words_of(header):
 
 
 def grouped(sources):
-    """The sources in few groups: those that can join the fewest others choose first."""
+    """Few groups of sources; the sources with the fewest possible partners are placed first."""
     sources = [source for source in sources if not source.alone]
     apart = {source: [other for other in sources if other is not source and source.cannot_join(other)] for source in sources}
     groups = []
@@ -160,7 +159,7 @@ def grouped(sources):
 
 
 def target_folder(path):
-    """The folder whose CMakeLists.txt makes a target of the file."""
+    """The folder whose CMakeLists.txt defines the file's target."""
     return next(folder for folder in path.parents if (folder / "CMakeLists.txt").is_file())
 
 
