@@ -1,4 +1,4 @@
-// Accesses out of bounds that the address sanitizer must find in bodies written by hand.
+// Out-of-bounds accesses in hand-written bodies that the address sanitizer must find.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@ constexpr std::array<SharedArray, 2> kArrays = {
 constexpr GridRun kRun{
     .block = {32, 1, 1}, .static_shared_bytes = 320, .shared = kArrays, .dynamic_shared_bytes = 12};
 
-/// Each thread writes one float at `offset` bytes, and waits, so that it has a stack of its own.
+/// Each thread writes one float at `offset` bytes and waits, so that it gets its own stack.
 void write_shared(std::ptrdiff_t offset) {
   run_grid(kRun, [&] {
     block_barrier(false);

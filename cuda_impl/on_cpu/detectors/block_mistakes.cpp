@@ -1,4 +1,4 @@
-// Threads of a kernel that do not wait for each other, or wait for ever.
+// Planted errors: missing barriers and deadlocks in kernels.
 #include <array>
 
 #include "cuda_impl/on_cpu/detectors/block_kernels.hpp"

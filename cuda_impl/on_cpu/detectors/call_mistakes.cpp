@@ -1,4 +1,4 @@
-// Calls of the runtime that are wrong, and what is never given back.
+// Planted errors: invalid runtime calls and leaks.
 #include <array>
 
 #include "cuda_impl/on_cpu/detectors/device.hpp"

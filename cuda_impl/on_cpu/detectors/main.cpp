@@ -1,5 +1,5 @@
-// Makes one mistake, or does without it: `assay_planted NAME made|mended`; without arguments it
-// names them.
+// Runs a program with a planted error or its corrected form: `assay_planted NAME made|mended`.
+// Without arguments, lists the names.
 #include <cuda_runtime_api.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Kernels that touch what is not theirs.
+// Planted errors: out-of-bounds accesses in kernels.
 #include <array>
 
 #include "cuda_impl/on_cpu/detectors/device.hpp"

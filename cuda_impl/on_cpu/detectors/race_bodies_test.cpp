@@ -1,4 +1,4 @@
-// Races that the thread sanitizer must find in bodies written by hand.
+// Races in hand-written bodies that the thread sanitizer must find.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -54,7 +54,7 @@ TEST(RaceInBodies, OnSharedMemoryIsFoundWithoutIt) {
   EXPECT_EXIT(do_and_exit(by_a_part), ExitedWithCode(kRaceFound), "data race");
 }
 
-/// The same flag, raised by one thread of each block, which then meets the others.
+/// One thread of each block raises the same flag and then waits at a barrier.
 template <typename Raise>
 void raise_in_every_block(const Raise& raise) {
   int flag = 0;
@@ -87,7 +87,7 @@ TEST(RaceInBodies, IsFoundInALaterGridToo) {
   EXPECT_EXIT(do_and_exit(later), ExitedWithCode(kRaceFound), "data race");
 }
 
-/// Two launchers write the same place, one after the other.
+/// Two launchers write the same address, one after the other.
 void two_launchers(bool wait) {
   int place_of_both = 0;
   std::atomic<bool> is_written = false;

@@ -1,4 +1,4 @@
-// Streams, and hosts, that do not wait for each other.
+// Planted errors: missing synchronization between streams, or between a stream and the host.
 #include <array>
 
 #include "cuda_impl/on_cpu/detectors/device.hpp"
@@ -7,7 +7,7 @@
 namespace assay::cuda::on_cpu::detectors {
 namespace {
 
-/// What is on the first stream so far is done before what comes on the second.
+/// Orders later work of the second stream after the earlier work of the first.
 void order(const Stream& first, const Stream& second) {
   const Event done;
   must(cudaEventRecord(done, first));
@@ -37,7 +37,7 @@ Result records_event_too_early(bool is_made) {
   return value.read();
 }
 
-/// The copy on the second stream is of what the kernel on the first makes.
+/// The second stream copies the result of a kernel on the first.
 Result copies_too_early(bool is_made) {
   const Ints value(1);
   const Ints copy(1);
@@ -49,7 +49,7 @@ Result copies_too_early(bool is_made) {
   return copy.read();
 }
 
-/// A stream that does not block is not ordered by the default stream; any other is.
+/// The default stream orders all streams except non-blocking ones.
 Result trusts_default_stream(bool is_made) {
   const Ints value(1);
   const Stream first(is_made ? cudaStreamNonBlocking : cudaStreamDefault);
@@ -70,7 +70,7 @@ Result reuses_staging_too_early(bool is_made) {
   return value.read();
 }
 
-/// A copy to the host, read when `wait` has done with the event behind it.
+/// A copy to the host whose result is read after `wait` on the event that follows it.
 template <typename Wait>
 Result reads_copy_after(const Wait& wait) {
   const Ints value(1);
@@ -93,7 +93,7 @@ Result reads_copy_too_early(bool is_made) {
   });
 }
 
-/// Until an event says so by a query.
+/// Waits by polling an event.
 Result does_not_ask_long_enough(bool is_made) {
   return reads_copy_after([is_made](const Event& copied) {
     while (!is_made && cudaEventQuery(copied) == cudaErrorNotReady) {

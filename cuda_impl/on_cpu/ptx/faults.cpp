@@ -1,4 +1,4 @@
-// What ends a kernel from inside, and what its threads share behind the scenes.
+// Faults that end a kernel, and state that its threads share.
 #include "cuda_impl/on_cpu/ptx/faults.hpp"
 
 #include <array>

@@ -8,10 +8,10 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-inline constexpr u32 kCanonicalNanBits = 0x7fffffff;  ///< what arithmetic of f32 gives
+inline constexpr u32 kCanonicalNanBits = 0x7fffffff;  ///< the result of f32 arithmetic
 inline constexpr u16 kCanonicalHalfNanBits = 0x7fff;
 
-/// How a half type is built.
+/// The layout of a half type.
 template <HalfFloat T>
 struct HalfFormat;
 template <>
@@ -41,7 +41,7 @@ constexpr f32 widen(bf16 value) { return std::bit_cast<f32>(u32{value.bits} << 1
 
 namespace detail {
 
-/// Whether a magnitude goes up when `rest` of what `half` is the half of is cut off.
+/// Whether a magnitude is rounded up; `rest` is the part cut off, `half` half a unit of the result.
 template <Rounding kRounding>
 constexpr bool rounds_up(u64 kept, u64 rest, u64 half, bool is_negative) {
   if constexpr (kRounding == Rounding::rn) return rest > half || (rest == half && (kept & 1) != 0);
@@ -60,8 +60,8 @@ constexpr u64 narrowed_magnitude(f64 value, bool is_negative) {
   const auto bits = std::bit_cast<u64>(value);
   const int exponent = static_cast<int>(bits >> 52) - 1023;
   if (exponent > Format::kMaxExponent) {
-    // Halfway between the largest and what would follow it is where rn goes to infinity; all beyond
-    // does too.
+    // rn overflows to infinity from halfway between the largest value and its would-be successor
+    // upwards.
     return kInfinity - (rounds_up<kRounding>(1, 3, 2, is_negative) ? 0 : 1);
   }
   // A double below the normal range is far below every half; its leading bit does not matter.
@@ -71,7 +71,7 @@ constexpr u64 narrowed_magnitude(f64 value, bool is_negative) {
   const u64 rest = significand & ((u64{1} << shift) - 1);
   const u64 rounded =
       kept + (rounds_up<kRounding>(kept, rest, u64{1} << (shift - 1), is_negative) ? 1 : 0);
-  // The leading bit of a normal number adds one to the exponent below it, as a carry does.
+  // The leading bit of a normal number adds one to the exponent field, like a carry.
   return (static_cast<u64>(std::max(exponent, kMinExponent) - kMinExponent) << kMantissaBits) +
          rounded;
 }

@@ -9,8 +9,8 @@ namespace assay::cuda::on_cpu::ptx {
 
 #ifdef __SANITIZE_ADDRESS__
 
-/// All of a function's local arrays, as nvcc lays them out: what is found is an access before the
-/// first or behind the last.
+/// All local arrays of a function, in nvcc's layout. Detects accesses before the first and after
+/// the last array.
 template <std::size_t kBytes, std::size_t kAlignment>
 class LocalMemory {
  public:

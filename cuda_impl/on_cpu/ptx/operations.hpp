@@ -1,4 +1,4 @@
-// What translated PTX is made of: one function template an opcode. Only generated files include it.
+// The operations of translated PTX: one function template per opcode. For generated files only.
 #pragma once
 
 #include <array>

@@ -26,20 +26,20 @@ constexpr T bit_not(T a) {
   return !a;
 }
 
-/// 1 for 0, and 0 for all else.
+/// 1 if the value is 0, otherwise 0.
 template <Integer T>
 constexpr T cnot(T a) {
   return a == 0 ? T{1} : T{0};
 }
 
-/// Beyond the width nothing is left.
+/// 0 if the amount exceeds the width.
 template <Integer T>
 constexpr T shl(T a, Word auto amount) {
   if (amount >= kBitCount<T>) return 0;
   return static_cast<T>(static_cast<u64>(a) << amount);
 }
 
-/// Beyond the width the sign is left of signed types.
+/// If the amount exceeds the width: 0, or the sign in all bits for signed types.
 template <Integer T>
 constexpr T shr(T a, Word auto amount) {
   if (amount < kBitCount<T>) return static_cast<T>(a >> amount);
@@ -92,7 +92,7 @@ constexpr T brev(T a) {
   return reversed;
 }
 
-/// The number of the highest bit that is not the sign's; all ones where there is none.
+/// The index of the highest bit that differs from the sign; all ones if there is none.
 template <Integer T>
 constexpr u32 bfind(T a) {
   const auto magnitude = static_cast<BitsOf<T>>(a < 0 ? ~a : a);
@@ -100,7 +100,7 @@ constexpr u32 bfind(T a) {
                         : kBitCount<T> - 1 - static_cast<u32>(std::countl_zero(magnitude));
 }
 
-/// By how much it would be shifted left to come to the top.
+/// The left shift that would move that bit to the top.
 template <Integer T>
 constexpr u32 bfind_shiftamt(T a) {
   const auto found = bfind(a);
@@ -109,8 +109,8 @@ constexpr u32 bfind_shiftamt(T a) {
 
 namespace detail {
 
-/// A field's start or length. Above 255 PTX leaves it open; a GPU counts the low eight bits of it
-/// in a word of 32 bits, and all of it in one of 64.
+/// A field's start or length. PTX defines only 0 to 255. Above that, a GPU uses the low eight bits
+/// for 32-bit types and the full value for 64-bit types.
 template <Integer T>
 constexpr u64 field_number(u32 number) {
   return kBitCount<T> == 32 ? number & 0xff : number;
@@ -118,8 +118,8 @@ constexpr u64 field_number(u32 number) {
 
 }  // namespace detail
 
-/// `length` bits from `start`. Where the field ends, or the value does before it, a signed type
-/// goes on with the last bit read.
+/// `length` bits from `start`. Signed types are extended with the last bit of the field, or of the
+/// value if it ends before the field.
 template <Integer T>
 constexpr T bfe(T a, Word auto start, Word auto length) {
   constexpr u64 kTop = kBitCount<T> - 1;
@@ -136,7 +136,7 @@ constexpr T bfe(T a, Word auto start, Word auto length) {
   return static_cast<T>(field);
 }
 
-/// `length` low bits of `a` put into `b` from `start` on; what does not fit is lost.
+/// Inserts the low `length` bits of `a` into `b` at `start`; bits that do not fit are lost.
 template <std::unsigned_integral T>
 constexpr T bfi(T a, T b, Word auto start, Word auto length) {
   const u64 first = detail::field_number<T>(start);
@@ -148,7 +148,7 @@ constexpr T bfi(T a, T b, Word auto start, Word auto length) {
   return b;
 }
 
-/// Four bytes chosen from b:a; the top bit of a choice asks for the byte's sign instead.
+/// Selects four bytes of b:a. The top bit of a selector replicates the byte's sign instead.
 template <Word T>
 constexpr T prmt(T a, T b, T choices) {
   u32 result = 0;
@@ -161,7 +161,7 @@ constexpr T prmt(T a, T b, T choices) {
   return result;
 }
 
-/// Bit by bit, the entry of the table that the bits of a, b and c number.
+/// For each bit position, the entry of the truth table indexed by the bits of a, b and c.
 template <Word T>
 constexpr T lop3(T a, T b, T c, T table) {
   u32 result = 0;

@@ -11,7 +11,7 @@ namespace assay::cuda::on_cpu::ptx {
 
 namespace detail {
 
-/// Without the names that only floats have. lo, ls, hi and hs are lt, le, gt and ge of unsigned
+/// Comparisons of integers. lo, ls, hi and hs are lt, le, gt and ge of unsigned
 /// types.
 template <Comparison kComparison, class T>
 constexpr bool ordered(T a, T b) {
@@ -24,7 +24,7 @@ constexpr bool ordered(T a, T b) {
   if constexpr (kComparison == ge || kComparison == hs) return a >= b;
 }
 
-/// Without a u, a comparison with NaN is false; with one it is true.
+/// A comparison with NaN is true if the name ends in u, otherwise false.
 template <Comparison kComparison, Float T>
 bool compare(T a, T b) {
   using enum Comparison;
@@ -69,7 +69,7 @@ bool setp(T a, T b, Predicate auto c) {
   return detail::combined<kLogic>(detail::compare<kComparison>(a, b), c);
 }
 
-/// setp p|q: q is of the comparison's opposite.
+/// setp p|q: q is the negated comparison.
 template <Comparison kComparison, HasBits T>
 std::pair<bool, bool> setp_both(T a, T b) {
   const bool is_true = detail::compare<kComparison>(a, b);
@@ -82,7 +82,7 @@ std::pair<bool, bool> setp_both(T a, T b, Predicate auto c) {
   return {detail::combined<kLogic>(is_true, c), detail::combined<kLogic>(!is_true, c)};
 }
 
-/// setp.f16x2 p|q: p of the low halves, q of the high ones.
+/// setp.f16x2 p|q: p compares the low halves, q the high halves.
 template <Comparison kComparison, HalfPair T>
 std::pair<bool, bool> setp_lanes(T a, T b) {
   return {detail::compare<kComparison>(low_half(a), low_half(b)),
@@ -97,7 +97,7 @@ Result set_if(T a, T b) {
   if constexpr (Integer<Result>) return is_true ? static_cast<Result>(~Result{0}) : Result{0};
 }
 
-/// set of pairs: in each half all ones, or 1.0 where the result is a pair of floats.
+/// set of pairs: each half is all ones for true, or 1.0 if the result is a pair of floats.
 template <Comparison kComparison, class Result, HalfPair T>
 Result set_lanes(T a, T b) {
   const auto [in_low, in_high] = setp_lanes<kComparison>(a, b);
@@ -112,7 +112,7 @@ constexpr T selp(T a, T b, Predicate auto condition) {
   return condition ? a : b;
 }
 
-/// a where c is not negative; -0 is not, NaN is taken for negative.
+/// a if c >= 0, otherwise b. -0 counts as 0; NaN counts as negative.
 template <HasBits T, class Selector>
 requires(std::same_as<Selector, s32> || std::same_as<Selector, f32>) constexpr T
     slct(T a, T b, Selector c) {

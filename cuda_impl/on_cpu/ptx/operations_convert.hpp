@@ -22,8 +22,8 @@ T to_whole(T value) {
   if constexpr (kRounding == Rounding::rpi) return std::ceil(value);
 }
 
-/// A whole number or NaN, clamped to what To can be. A NaN is 0 unless one side has 64 bits: then
-/// it is the top bit alone.
+/// Clamps a whole number or NaN to the range of To. NaN becomes 0, or only the top bit if one side
+/// has 64 bits.
 template <Integer To, Float From>
 To clamped(From whole, bool is_from_f64) {
   using Limits = std::numeric_limits<To>;
@@ -37,24 +37,24 @@ To clamped(From whole, bool is_from_f64) {
   return static_cast<To>(whole);
 }
 
-/// Of the bits of an f64 that is one: quiet, and of the payload what fits.
+/// Narrows the bits of an f64 NaN: quiet, with the part of the payload that fits.
 template <HalfFloat To>
 constexpr To narrowed_nan(u64 bits) {
   constexpr int kMantissaBits = HalfFormat<To>::kMantissaBits;
   constexpr u64 kQuiet = u64{1} << (kMantissaBits - 1);
   const u64 sign = bits >> 48 & 0x8000;
-  // The exponent's bits are all set in either format: those that do not fit are cut off.
+  // All exponent bits are set in both formats, so cutting some off is correct.
   const u64 magnitude = bits >> (52 - kMantissaBits) & 0x7fff;
   return To{static_cast<u16>(sign | magnitude | kQuiet)};
 }
 
-/// Of the bits of an f16 that is one.
+/// Widens the bits of an f16 NaN.
 constexpr f64 widened_nan(u16 bits) {
   constexpr u64 kQuietNan = u64{0xfff} << 51;
   return std::bit_cast<f64>(u64{bits & 0x8000U} << 48 | kQuietNan | u64{bits & 0x3ffU} << 42);
 }
 
-/// A double that rounds to a half as the integer would: what it loses shows in its last bit.
+/// A double that rounds to the same half as the integer: lost bits set its last bit.
 template <Integer From>
 f64 to_odd(From value) {
   if constexpr (sizeof(From) < 8) {
@@ -71,7 +71,7 @@ f64 to_odd(From value) {
 
 }  // namespace detail
 
-// Between integers: the low bits, or more by sign or zeros.
+// Between integers: truncation, or extension by the sign or zeros.
 template <Integer To, Integer From>
 constexpr To cvt(From value) {
   return static_cast<To>(value);
@@ -135,7 +135,7 @@ To cvt(From value) {
   return narrow<To, kRounding>(value);
 }
 
-// To whole numbers of the same type.
+// Rounding to a whole number of the same type.
 template <Rounding kRounding, Float To, std::same_as<To> From>
 To cvt(From value) {
   return detail::with_nan_of(detail::to_whole<kRounding>(value), value);
@@ -146,7 +146,7 @@ To cvt(From value) {
   return detail::rounded_half<To>(detail::to_whole<kRounding>(widen(value)));
 }
 
-// Into [0, 1].
+// Saturating to [0, 1].
 template <Float To, class From>
 requires(std::same_as<From, f32> || std::same_as<From, f16>) To cvt_sat(From value) {
   if constexpr (std::same_as<To, From>) {

@@ -1,5 +1,5 @@
-// f32 and f64 arithmetic of PTX. Subnormals are kept. A NaN that f32 arithmetic makes is the
-// canonical one; f64 keeps the payload of an operand, as PTX says, and of the same as a GPU.
+// f32 and f64 arithmetic of PTX. Subnormals are kept. NaN results of f32 arithmetic are
+// canonical; those of f64 keep the payload of the same operand as on a GPU.
 #pragma once
 
 #include <cmath>
@@ -12,14 +12,14 @@ namespace assay::cuda::on_cpu::ptx {
 
 namespace detail {
 
-/// The value, or for a NaN the canonical one.
+/// The value; NaN becomes the canonical NaN.
 template <std::same_as<f32>... Operands>
 f32 with_nan_of(f32 value, Operands... /*operands*/) {
   return value != value ? std::bit_cast<f32>(kCanonicalNanBits) : value;
 }
 
-/// The value, or for a NaN the first of these operands that is one, made quiet. Where none is, the
-/// NaN is negative and without a payload.
+/// The value; NaN becomes the first NaN operand, made quiet, or if no operand is NaN, a negative
+/// NaN without payload.
 template <std::same_as<f64>... Operands>
 f64 with_nan_of(f64 value, Operands... operands) {
   if (value == value) [[likely]]
@@ -30,7 +30,7 @@ f64 with_nan_of(f64 value, Operands... operands) {
   return std::bit_cast<f64>(nan | kQuiet);
 }
 
-/// Into [0, 1]; NaN and -0 become +0.
+/// Clamps to [0, 1]; NaN and -0 become +0.
 template <Float T>
 T saturated(T value) {
   return value > T{0} ? std::fmin(value, T{1}) : T{0};
@@ -100,7 +100,7 @@ T fma_sat(T a, T b, T c) {
   return detail::saturated(fma<kRounding>(a, b, c));
 }
 
-/// The sign of a NaN stays.
+/// Keeps the sign of a NaN.
 template <Float T>
 T abs(T a) {
   return detail::with_nan_of(std::fabs(a), a);
@@ -111,13 +111,13 @@ T neg(T a) {
   return detail::with_nan_of(-a, a);
 }
 
-/// The sign of a on the value of b: not C's order.
+/// The value of b with the sign of a; C's copysign has the opposite order.
 template <Float T>
 T copysign(T a, T b) {
   return std::copysign(b, a);
 }
 
-/// -0 is less than +0; a NaN gives way to the other operand.
+/// -0 is less than +0; if one operand is NaN, returns the other.
 template <Float T>
 T min(T a, T b) {
   if (std::isnan(a)) return detail::with_nan_of(b, b);
@@ -134,7 +134,7 @@ T max(T a, T b) {
   return a < b ? b : a;
 }
 
-/// As min, but a NaN wins.
+/// Like min, but NaN if any operand is NaN.
 template <std::same_as<f32> T>
 T min_nan(T a, T b) {
   return std::isnan(a) || std::isnan(b) ? std::bit_cast<f32>(kCanonicalNanBits) : min(a, b);
@@ -165,7 +165,7 @@ bool testp_notanumber(T a) {
   return std::isnan(a);
 }
 
-/// PTX counts zeros among the normal numbers.
+/// In PTX, zeros count as normal numbers.
 template <Float T>
 bool testp_normal(T a) {
   return std::isnormal(a) || a == 0;

@@ -1,5 +1,5 @@
-// f16 and bf16 arithmetic of PTX, single and in pairs. Results are rounded once, to nearest; a NaN
-// is 7fff.
+// f16 and bf16 arithmetic of PTX, for single values and pairs. Results are rounded once, to
+// nearest; NaN is 7fff.
 #pragma once
 
 #include <cmath>
@@ -11,8 +11,8 @@ namespace assay::cuda::on_cpu::ptx {
 
 namespace detail {
 
-/// a + b cut to a double whose last bit is odd if something was lost, so that rounding it again to
-/// a half gives what rounding a + b would have given.
+/// a + b rounded to odd, so that rounding the double again to a half gives the same as rounding
+/// a + b once.
 inline f64 sum_to_odd(f64 a, f64 b) {
   const f64 sum = a + b;
   if (!std::isfinite(sum)) return sum;
@@ -33,7 +33,7 @@ bool is_nan(T a) {
   return std::isnan(widen(a));
 }
 
-/// Into [0, 1]; NaN and -0 become +0.
+/// Clamps to [0, 1]; NaN and -0 become +0.
 template <HalfFloat T>
 T saturated(T a) {
   const f32 value = widen(a);
@@ -47,7 +47,7 @@ T without_negative(T a) {
   return widen(a) > 0 ? a : T{0};
 }
 
-/// The same operation in both halves.
+/// Applies the operation to both halves.
 template <HalfPair T, class Operation, class... More>
 T in_lanes(Operation operation, T first, More... more) {
   return pair_of<T>(operation(low_half(first), low_half(more)...),
@@ -112,7 +112,7 @@ T neg(T a) {
   return detail::is_nan(a) ? T{kCanonicalHalfNanBits} : T{static_cast<u16>(a.bits ^ 0x8000)};
 }
 
-/// -0 is less than +0; a NaN gives way to the other operand.
+/// -0 is less than +0; if one operand is NaN, returns the other.
 template <HalfFloat T>
 T min(T a, T b) {
   if (detail::is_nan(a)) return detail::is_nan(b) ? T{kCanonicalHalfNanBits} : b;
@@ -129,7 +129,7 @@ T max(T a, T b) {
   return widen(a) < widen(b) ? b : a;
 }
 
-/// As min, but a NaN wins.
+/// Like min, but NaN if any operand is NaN.
 template <HalfFloat T>
 T min_nan(T a, T b) {
   return detail::is_nan(a) || detail::is_nan(b) ? T{kCanonicalHalfNanBits} : min(a, b);

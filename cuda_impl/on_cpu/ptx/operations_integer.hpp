@@ -10,7 +10,7 @@ namespace assay::cuda::on_cpu::ptx {
 
 namespace detail {
 
-/// Unsigned, and at least 32 bits: narrower types would be computed as int.
+/// An unsigned type of at least 32 bits, since narrower types are promoted to int.
 template <Integer T>
 constexpr auto modular(T value) {
   if constexpr (sizeof(T) < 4) {
@@ -20,7 +20,7 @@ constexpr auto modular(T value) {
   }
 }
 
-/// Of the same sign and twice as wide.
+/// The type with the same signedness and twice the width.
 template <Integer T>
 struct WiderThan;
 template <>
@@ -111,7 +111,7 @@ constexpr Sum mad_wide(T a, T b, Sum c) {
   return add(mul_wide(a, b), c);
 }
 
-// By zero PTX leaves the quotient and the remainder open; a GPU gives all ones for both.
+// PTX does not define division by zero; on a GPU quotient and remainder are all ones.
 
 /// MIN / -1 wraps to MIN.
 template <Integer T>
@@ -137,7 +137,7 @@ constexpr T neg(T a) {
   return sub(T{0}, a);
 }
 
-/// Of MIN it is MIN.
+/// abs(MIN) is MIN.
 template <Integer T>
 constexpr T abs(T a) {
   return a < 0 ? neg(a) : a;
@@ -153,13 +153,13 @@ constexpr T max(T a, T b) {
   return a < b ? b : a;
 }
 
-/// The sum of c and how far a and b are apart.
+/// c + |a - b|.
 template <Integer T>
 constexpr T sad(T a, T b, T c) {
   return add(c, a < b ? sub(b, a) : sub(a, b));
 }
 
-// With the carry flag, which is 1 for a carry out of a sum and for a borrow of a difference.
+// With the carry flag, which is 1 for a carry of a sum or a borrow of a difference.
 
 namespace detail {
 

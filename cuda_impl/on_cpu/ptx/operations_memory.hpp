@@ -26,7 +26,7 @@ inline void check_alignment(u64 address, u32 bytes) {
   }
 }
 
-/// A plain load of the size of T, which sanitizers see as such.
+/// A plain load of the size of T, so that sanitizers see it.
 template <HasBits T>
 T plain_load(u64 address) {
   T value;
@@ -73,7 +73,7 @@ void store_one(u64 address, T value) {
   }
 }
 
-/// Puts operation(old) in place of old, and returns old.
+/// Atomically replaces the value by operation(value). Returns the old value.
 template <Access kAccess, HasBits T, class Operation>
 T atomically(u64 address, Operation operation) {
   check_alignment(address, sizeof(T));
@@ -85,7 +85,7 @@ T atomically(u64 address, Operation operation) {
   return std::bit_cast<T>(old);
 }
 
-/// A subnormal number becomes the zero of its sign.
+/// Flushes a subnormal number to zero, keeping its sign.
 inline f32 flushed(f32 value) {
   return std::fabs(value) < std::numeric_limits<f32>::min() ? std::copysign(0.0F, value) : value;
 }
@@ -107,13 +107,13 @@ auto load(u64 address) {
   }
 }
 
-/// ldu, which is a load of what nobody writes.
+/// ldu: a load of memory that no thread writes.
 template <HasBits T, std::size_t kCount>
 auto load(u64 address) {
   return load<Access::weak_, T, kCount>(address);
 }
 
-/// st: one value or several of a vector.
+/// st: one value, or several of a vector.
 template <Access kAccess, HasBits T, std::same_as<T>... More>
 void store(u64 address, T value, More... more) {
   detail::check_alignment(address, sizeof(T) * (1 + sizeof...(more)));
@@ -137,7 +137,7 @@ requires(std::same_as<T, f64> || HalfFloat<T> || HalfPair<T>) T atom_add(u64 add
                                         [&](T old) { return add<Rounding::rn>(old, value); });
 }
 
-/// Outside shared memory subnormal operands and sums become zeros, as PTX says.
+/// As PTX specifies, subnormal operands and sums are flushed to zero outside shared memory.
 template <Access kAccess, Window kWindow, std::same_as<f32> T>
 T atom_add(u64 address, T value) {
   const bool is_kept =
@@ -190,13 +190,13 @@ T atom_xor(u64 address, T value) {
   return detail::atomic_at<T>(address).fetch_xor(value, detail::order<kAccess>());
 }
 
-/// Counts up to `last` and begins again at 0.
+/// Increments; after `last`, wraps to 0.
 template <Access kAccess, Word T>
 T atom_inc(u64 address, T last) {
   return detail::atomically<kAccess, T>(address, [&](T old) { return old >= last ? 0 : old + 1; });
 }
 
-/// Counts down and begins again at `last` behind 0, or where it is beyond it.
+/// Decrements; after 0, or if greater than `last`, wraps to `last`.
 template <Access kAccess, Word T>
 T atom_dec(u64 address, T last) {
   return detail::atomically<kAccess, T>(
@@ -212,7 +212,7 @@ inline void fence() {
 #endif
 }
 
-/// cvta: shared memory is a window of its own to PTX, and a part of the process's memory here.
+/// cvta: shared memory is a separate window in PTX, but part of the process's memory here.
 inline u64 generic_of_shared(u64 offset, u64 shared) { return shared + offset; }
 inline u64 shared_of_generic(u64 address, u64 shared) { return address - shared; }
 

@@ -1,4 +1,4 @@
-// What the threads of a block and a warp do together.
+// Barriers, votes, shuffles and reductions of blocks and warps.
 #pragma once
 
 #include <utility>
@@ -42,7 +42,7 @@ inline u32 activemask() { return active_mask(); }
 
 namespace detail {
 
-/// Calls visit(lane, deposit) for each lane that took part.
+/// Calls visit(lane, deposit) for each participating lane.
 template <class Visit>
 void for_each_lane(const Exchange& exchange, Visit visit) {
   for (u32 lane = 0; lane < 32; ++lane) {
@@ -72,7 +72,7 @@ T over_lanes(u32 mask, T value, Operation operation) {
   return result;
 }
 
-/// Where shfl reads, and whether that is inside the segment that c describes.
+/// The lane that shfl reads, and whether it is inside the segment given by c.
 struct Source {
   u32 lane;
   bool is_in_range;
@@ -81,7 +81,7 @@ struct Source {
 struct Segment {
   u32 first;
   u32 last;
-  u32 inside;  ///< bits of a lane's number that tell it from others of the segment
+  u32 inside;  ///< bits of a lane's index within its segment
 };
 
 inline Segment segment_of(u32 lane, u32 c) {
@@ -117,7 +117,7 @@ template <Word T>
 std::pair<u32, bool> shfl_up_in_range(T value, T b, T c, T mask, const ThreadPlace& here) {
   const u32 lane = here.lane();
   const u32 distance = b & 31;
-  // Upwards c gives the first lane of the segment, not the last.
+  // For shfl.up, c gives the first lane of the segment, not the last.
   const bool is_in_range = lane >= detail::segment_of(lane, c).last + distance;
   return detail::shuffled(value, mask, lane, {lane - distance, is_in_range});
 }
@@ -158,13 +158,13 @@ u32 shfl_idx(T value, T b, T c, T mask, const ThreadPlace& here) {
   return shfl_idx_in_range(value, b, c, mask, here).first;
 }
 
-/// The lanes that have the caller's value.
+/// The lanes with the same value as the caller.
 template <std::unsigned_integral T>
 u32 match_any(T value, Word auto mask) {
   return detail::lanes_with(warp_exchange(mask, value, false), value);
 }
 
-/// All lanes and true if they have the same value, else none and false.
+/// All lanes and true if all have the same value, otherwise no lanes and false.
 template <std::unsigned_integral T>
 std::pair<u32, bool> match_all_and_whether(T value, Word auto mask) {
   const auto exchange = warp_exchange(mask, value, false);

@@ -1,4 +1,4 @@
-// Floating-point operations in another rounding than to nearest.
+// Floating-point operations with rounding modes other than to nearest.
 #pragma once
 
 #include <cfenv>
@@ -7,8 +7,8 @@
 
 namespace assay::cuda::on_cpu::ptx::detail {
 
-/// Hides a value from the optimiser, and keeps what computes it and what uses it on their sides of
-/// this place.
+/// Hides a value from the optimizer, so that its computation and its uses cannot move across this
+/// point.
 template <class T>
 T opaque(T value) {
   if constexpr (Float<T>) {
@@ -27,7 +27,7 @@ constexpr int rounding_mode() {
   if constexpr (kRounding == Rounding::rn) return FE_TONEAREST;
 }
 
-/// operation(operands...), rounded so. The processor's rounding is to nearest before and after.
+/// operation(operands...) in this rounding mode. Restores rounding to nearest afterwards.
 template <Rounding kRounding, class Operation, class... Operands>
 auto rounded(Operation operation, Operands... operands) {
   if constexpr (kRounding == Rounding::rn) {

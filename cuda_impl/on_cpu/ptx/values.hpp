@@ -1,4 +1,4 @@
-// The values of PTX in C++: types, and registers that hold bits of any type of their size.
+// PTX values in C++: types, and registers that hold bits of any type of their size.
 #pragma once
 
 #include <bit>
@@ -37,8 +37,8 @@ struct bf16x2 {
   u32 bits;
 };
 
-// The operations take their operands' types from the call and convert nothing: a call with two
-// types, or with one that the operation does not have, does not compile.
+// Operations deduce the types of their operands and convert nothing: calls with different or
+// unsupported types do not compile.
 template <class T>
 concept Predicate = std::same_as<T, bool>;
 template <class T>
@@ -72,7 +72,7 @@ template <>
 struct UnsignedOf<8> {
   using type = u64;
 };
-/// The unsigned integer of the size of T.
+/// The unsigned integer type of the size of T.
 template <HasBits T>
 using BitsOf = typename UnsignedOf<sizeof(T)>::type;
 
@@ -84,13 +84,13 @@ constexpr BitsOf<T> bits_of(T value) {
   return std::bit_cast<BitsOf<T>>(value);
 }
 
-/// A register's bits as the type of an instruction, which has its size.
+/// A register's bits as the instruction's type, which has the same size.
 template <HasBits T, HasBits Register>
 requires(sizeof(T) == sizeof(Register)) constexpr T get(Register source) {
   return std::bit_cast<T>(source);
 }
 
-/// The low bits of a register that is wider than the instruction's type.
+/// The low bits of a register wider than the instruction's type.
 template <Integer T, Integer Register>
 requires(sizeof(T) < sizeof(Register)) constexpr T low(Register source) {
   return std::bit_cast<T>(static_cast<BitsOf<T>>(source));
@@ -106,8 +106,8 @@ constexpr void set(Register& target, T value) {
   target = value;
 }
 
-/// As `set`, but the register may be wider: then a signed value is extended by its sign, others by
-/// zeros.
+/// Like `set`, but the register may be wider: signed values are sign-extended, others
+/// zero-extended.
 template <HasBits Register, HasBits T>
 requires(sizeof(T) == sizeof(Register)) constexpr void set_wide(Register& target, T value) {
   set(target, value);

@@ -83,7 +83,7 @@ void add_shifts(Snippets& all) {
   for (const std::string type : {"b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64"}) {
     const auto width = width_of(type);
     all.push_back({"shr." + type + " %d, %a, %b", type, {type, "u32"}, [=](Word a, Word b, Word) {
-                     // Rounded down, which is what a shift of a negative number does.
+                     // Rounded down, like a shift of a negative number.
                      const Wide value = number_of(a, type);
                      const Wide quotient = value / power_of_two(b);
                      const bool is_cut = quotient * power_of_two(b) != value && value < 0;
@@ -109,7 +109,7 @@ void add_shifts(Snippets& all) {
   add_funnel("r.clamp", false, false);
 }
 
-/// The place of the highest bit that differs from the sign, or all ones.
+/// The index of the highest bit that differs from the sign, or all ones.
 Word highest(Word a, const std::string& type) {
   const auto bits = bits_of(a, width_of(type));
   const bool sign = type[0] == 's' && bits.back();
@@ -167,7 +167,7 @@ void add_counts(Snippets& all) {
          type,
          {type, "u32", "u32"},
          [=](Word a, Word b, Word c) {
-           // The value goes on for ever with its sign; a field of no bits is 0.
+           // The value is extended infinitely by its sign; an empty field is 0.
            const Word start = field_number(b, type);
            const Word length = field_number(c, type);
            if (length == 0) return Word{0};

@@ -8,8 +8,8 @@ namespace {
 using Word = std::uint64_t;
 using Names = std::vector<std::string>;
 
-/// What the comparison says where a is less, equal, greater, or not to be compared: as many
-/// letters.
+/// The result of a comparison if a is less, equal, greater or unordered: one letter
+/// each.
 struct Comparison {
   const char* name;
   const char* says;  ///< of "<=>?"
@@ -50,7 +50,7 @@ void add_comparison(Snippets& all, const Comparison& comparison, const std::stri
                      return Word{!holds_for(a, b)};
                    }});
   }
-  // How the second predicate comes in is the same code for all types of a kind.
+  // The second predicate is combined by the same code for all types of a kind.
   if (type != "s32" && type != "b16" && type != "u64" && type != "f32" && type != "bf16") return;
   all.push_back({name + "and." + type + " %d, %a, %b, %c",
                  "pred",
@@ -79,7 +79,7 @@ void add_sets(Snippets& all, const Comparison& comparison, const std::string& ty
   }
 }
 
-/// Comparison of pairs of halves: one answer a half.
+/// Comparison of pairs of halves: one result per half.
 void add_pairs(Snippets& all, const Comparison& comparison, const std::string& half) {
   const auto pair = half + "x2";
   const auto name = std::string(comparison.name);

@@ -14,10 +14,10 @@ const Names kIntegers = {"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64"};
 const Names kFloats = {"f16", "bf16", "f32", "f64"};
 const Names kRoundings = {"rn", "rz", "rm", "rp"};
 
-/// A byte's register has 16 bits, which the conversion fills.
+/// Bytes are in 16-bit registers, and the conversion writes all 16 bits.
 std::uint32_t register_width(const std::string& type) { return std::max(width_of(type), 16U); }
 
-/// Between bytes and bf16 there is no way.
+/// PTX has no conversion between bytes and bf16.
 bool is_pair(const std::string& whole, const std::string& real) {
   return real != "bf16" || width_of(whole) > 8;
 }
@@ -34,7 +34,7 @@ void add_between_integers(Snippets& all) {
                        const auto bits = cut(number_of(a, from), width_of(to));
                        return cut(number_of(bits, to), register_width(to));
                      }});
-      if (has_all_of(to, from)) continue;  // nothing to saturate: ptxas refuses it
+      if (has_all_of(to, from)) continue;  // nothing to saturate: ptxas rejects it
       all.push_back({"cvt.sat." + to + "." + from + " %d, %a", to, {from}, [=](Word a, Word, Word) {
                        return cut(clamped_to(number_of(a, from), to), register_width(to));
                      }});
@@ -42,7 +42,7 @@ void add_between_integers(Snippets& all) {
   }
 }
 
-/// Set before the range of a format is in force, which would cut it.
+/// Set before the exponent range of a format is applied, which would clip it.
 void set_whole(Real& exact, Wide number) {
   const bool is_negative = number < 0;
   const auto magnitude = static_cast<Word>(is_negative ? -number : number);

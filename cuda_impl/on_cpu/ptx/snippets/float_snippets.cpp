@@ -16,7 +16,7 @@ struct Reals {
   Real a, b, c;
 };
 
-/// An operation of MPFR with three operands, of which it may ignore some.
+/// An MPFR operation with three operands, some of which it may ignore.
 using OnReals = std::function<int(mpfr_ptr, Reals&, mpfr_rnd_t)>;
 
 /// `nan_ranks`: see nan_of_f64.
@@ -34,7 +34,7 @@ Expected by_mpfr(const std::string& type, mpfr_rnd_t rounding, OnReals operation
   };
 }
 
-/// Into [0, 1]; what is no number becomes 0.
+/// Clamps to [0, 1]; NaN becomes 0.
 Expected saturated(Expected expected, const std::string& type) {
   return [=](Word a, Word b, Word c) {
     const auto bits = expected(a, b, c);
@@ -110,8 +110,8 @@ void add_arithmetic(Snippets& all, const std::string& type) {
 
 Word sign_bit(const std::string& type) { return type == "f32" ? Word{1} << 31 : Word{1} << 63; }
 
-/// Which of two to take: by value, then by sign; a NaN gives way or, if it wins, becomes the
-/// canonical one, but the second of f64.
+/// Selects one of two, by value, then by sign. A NaN loses, or if it wins, the result is the
+/// canonical NaN, or for f64 the second operand.
 Word extreme(Word a, Word b, const std::string& type, bool is_max, bool nan_wins) {
   const bool a_is_nan = is_nan_of(a, type);
   const bool b_is_nan = is_nan_of(b, type);
@@ -175,7 +175,7 @@ Snippets float_snippets() {
   return all;
 }
 
-/// Halves have one rounding only, and each operation a form on pairs.
+/// Halves have only one rounding mode, and each operation has a form for pairs.
 Snippets half_snippets() {
   Snippets all;
   const auto add = [&](const std::string& opcode, const std::string& type, std::size_t operands,

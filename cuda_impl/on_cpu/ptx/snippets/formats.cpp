@@ -9,7 +9,7 @@ namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {
 
 struct Format {
-  int precision;  ///< bits of the significand, the leading one included
+  int precision;  ///< bits of the significand, including the leading one
   int max_exponent;
 };
 
@@ -21,7 +21,7 @@ Format format_of(const std::string& type) {
 
 int total_bits(const std::string& type) { return type == "f64" ? 64 : type == "f32" ? 32 : 16; }
 
-/// The bits of a double that the format holds exactly.
+/// The bits of a double that is exact in the format.
 std::uint64_t bits_of(double value, const std::string& type) {
   const auto format = format_of(type);
   const int fraction_bits = format.precision - 1;
@@ -67,7 +67,7 @@ std::uint64_t rounded_to(const std::string& type, mpfr_rnd_t rounding, const Ope
   const auto old_min = mpfr_get_emin();
   const auto old_max = mpfr_get_emax();
   Real result(format.precision);
-  // MPFR's significands are below one, its smallest exponent is that of the smallest subnormal.
+  // MPFR's significands are less than 1; its smallest exponent is that of the smallest subnormal.
   mpfr_set_emin(3 - format.max_exponent - format.precision);
   mpfr_set_emax(format.max_exponent + 1);
   int ternary = operation(result.get(), rounding);

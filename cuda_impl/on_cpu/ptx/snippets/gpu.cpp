@@ -1,4 +1,4 @@
-// Runs snippets where the machine has a GPU: the few calls of the driver that it takes, found by
+// Runs snippets on a GPU. Finds the required driver functions by
 // name.
 #include "cuda_impl/on_cpu/ptx/snippets/gpu.hpp"
 
@@ -9,7 +9,7 @@
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {
 
-/// Calls a function of the driver, all of which return 0 or the code of an error.
+/// Calls a driver function; all of them return 0 or an error code.
 template <typename... Arguments>
 void call(void* library, const char* name, Arguments... arguments) {
   const auto function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name));
@@ -20,7 +20,7 @@ void call(void* library, const char* name, Arguments... arguments) {
 
 using Address = std::uint64_t;
 
-/// Memory of the device, for as long as it lives.
+/// Device memory, freed at destruction.
 class DeviceMemory {
  public:
   DeviceMemory(void* library, std::size_t bytes) : library_(library) {

@@ -1,4 +1,4 @@
-// Runs snippets where the machine has a GPU, through its driver alone.
+// Runs snippets on a GPU, using only its driver.
 #pragma once
 
 #include <array>
@@ -9,16 +9,16 @@
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 
-/// Three words of operands, and two of results: of one thread.
+/// One thread's three words of operands and two words of results.
 using Operands = std::array<std::uint64_t, 3>;
 using Results = std::array<std::uint64_t, 2>;
 
-/// A module of PTX on the first device, compiled by its driver. Raises std::runtime_error where a
-/// call of the driver fails, or there is no driver.
+/// A PTX module on the first device, compiled by the driver. Throws std::runtime_error if a
+/// driver call fails or there is no driver.
 class Gpu {
  public:
   explicit Gpu(const std::string& ptx);
-  /// A thread for each of the operands, in blocks of so many.
+  /// Runs one thread for each set of operands, in blocks of this size.
   std::vector<Results> run(const std::string& kernel, std::span<const Operands> operands,
                            std::uint32_t block);
 

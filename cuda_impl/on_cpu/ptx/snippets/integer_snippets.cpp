@@ -24,7 +24,7 @@ void add_each(Snippets& all, const std::string& opcode, const Names& types, std:
 
 Wide high(Wide a, Wide b, const std::string& type) { return (a * b) >> width_of(type); }
 
-/// The full 128 bits of a product of two 64-bit numbers do not fit when both are unsigned.
+/// The product of two unsigned 64-bit numbers does not fit into a signed 128-bit integer.
 Wide high_unsigned_64(Wide a, Wide b) {
   const Wide low_mask = 0xffffffff;
   const Wide middle = (a >> 32) * (b & low_mask) + (((a & low_mask) * (b & low_mask)) >> 32);

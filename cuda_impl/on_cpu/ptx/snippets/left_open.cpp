@@ -1,4 +1,4 @@
-// What PTX leaves open, and what compute capability 9.0 does there.
+// Behaviour that PTX does not define, and what compute capability 9.0 does.
 #include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ int fraction_bits_of(const std::string& type) {
 }  // namespace
 
 std::uint64_t field_number(std::uint64_t operand, const std::string& type) {
-  // No field goes beyond 300: what is larger is as far outside.
+  // Positions above 300 are equivalent to 300: outside every field.
   return width_of(type) == 32 ? operand % 256 : std::min<std::uint64_t>(operand, 300);
 }
 

@@ -1,4 +1,4 @@
-// Writes the snippets' PTX to the file that the command names.
+// Writes the snippets' PTX to the file given on the command line.
 #include <fstream>
 #include <iostream>
 

@@ -1,4 +1,4 @@
-// Atomic operations, loads and stores: what they give, and what memory holds afterwards.
+// Atomic operations, loads and stores: their results and the memory afterwards.
 #include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
 #include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
 
@@ -8,12 +8,12 @@ namespace {
 using Word = std::uint64_t;
 using Names = std::vector<std::string>;
 
-/// The memory's low bytes changed, those behind them left.
+/// The memory with its low bytes changed.
 Word replaced(Word memory, Word value, std::uint32_t width) {
   return memory ^ cut(static_cast<Wide>(memory ^ value), width);
 }
 
-/// atom gives the old value, red gives nothing; both put `changed` there.
+/// atom returns the old value, red returns nothing; both store `changed`.
 void add_atomic(Snippets& all, const std::string& operation, const std::string& type,
                 const Expected& changed) {
   const auto width = width_of(type);
@@ -47,7 +47,7 @@ void add_sums(Snippets& all) {
     add_atomic(all, "add", type,
                on_numbers(type, type, [](Wide a, Wide b, Wide) { return a + b; }));
   add_atomic(all, "add", "f64", sum_of("f64"));
-  // PTX: global memory adds f32 without subnormal numbers.
+  // PTX: f32 additions in global memory flush subnormal numbers.
   add_atomic(all, "add", "f32", [](Word a, Word b, Word) {
     return flushed(sum_of("f32")(flushed(a), flushed(b), 0));
   });
@@ -94,7 +94,7 @@ void add_ordered(Snippets& all) {
   add_atomic(all, "dec", "u32", [](Word a, Word b, Word) { return a == 0 || a > b ? b : a - 1; });
 }
 
-/// Loads into registers of their size and wider, stores from both.
+/// Loads into registers of the same size and wider, and stores from both.
 void add_transfers(Snippets& all) {
   for (const std::string type :
        {"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "b64", "u64", "s64"}) {
@@ -111,7 +111,7 @@ void add_transfers(Snippets& all) {
                                       "global.ca", "weak.global.L1::no_allocate.L2::128B"}) {
     all.push_back({"ld." + modifiers + ".u64 %d, [%m]", "u64", {"u64"}, whole});
   }
-  // Only of memory that nobody writes meanwhile: the operand's own.
+  // Only memory that no thread writes meanwhile is valid: the operand's own.
   all.push_back({"ld.global.nc.u64 %d, [%in]", "u64", {"u64"}, whole});
   for (const std::string modifiers : {"volatile.global", "relaxed.sys.global", "release.gpu",
                                       "global.cs", "weak.global.L1::evict_last"}) {

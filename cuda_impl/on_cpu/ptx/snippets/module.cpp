@@ -6,7 +6,7 @@ namespace {
 
 std::string width_of(const std::string& type) { return std::to_string(8 * bytes_of(type)); }
 
-/// Bytes and halves live in registers of 16 bits, pairs of halves in one of 32.
+/// Bytes and halves are in 16-bit registers, pairs of halves in 32-bit registers.
 std::string register_of(const std::string& type) {
   const bool has_own = type[0] == 'f' ? bytes_of(type) >= 4 && type != "f16x2" : type == "pred";
   if (has_own) return type;

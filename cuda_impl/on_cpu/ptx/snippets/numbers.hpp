@@ -17,7 +17,7 @@ inline std::uint64_t cut(Wide value, std::uint32_t bits) {
   return bits == 64 ? word : word & ((std::uint64_t{1} << bits) - 1);
 }
 
-/// The number that bits of an integer type stand for.
+/// The value of the bits of an integer type.
 inline Wide number_of(std::uint64_t bits, const std::string& type) {
   const auto width = width_of(type);
   const Wide value = cut(static_cast<Wide>(bits), width);
@@ -36,7 +36,7 @@ inline Wide clamped_to(Wide value, const std::string& type) {
   return value > greatest(type) ? greatest(type) : value;
 }
 
-/// An expected value from numbers instead of bits: operands of `type`, result cut to `result`.
+/// An expected value by numbers instead of bits: operands of `type`, result truncated to `result`.
 template <class Function>
 Expected on_numbers(const std::string& type, const std::string& result, Function function) {
   return [=](std::uint64_t a, std::uint64_t b, std::uint64_t c) {

@@ -1,4 +1,4 @@
-// The operands that a snippet runs on: values of each type that matter, and some at random.
+// The operands of a snippet: interesting values of each type, and some random ones.
 #include "cuda_impl/on_cpu/ptx/snippets/operands.hpp"
 
 #include <random>
@@ -10,7 +10,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-/// Where a float's parts are.
+/// The layout of a floating-point type.
 struct Layout {
   int fraction;  ///< bits of it
   Word sign;
@@ -23,8 +23,8 @@ Layout layout_of(const std::string& type) {
   return {fraction, sign, (sign - 1) >> fraction << fraction};
 }
 
-/// Bits of a float's interesting values: around zero, one, halfway cases, the ends of its range and
-/// beyond.
+/// The bits of interesting values of a float: around zero and one, halfway cases, the ends of its
+/// range, infinity and NaN.
 std::vector<Word> float_values(const std::string& type) {
   const auto [fraction, sign, infinity] = layout_of(type);
   const Word one = (infinity >> fraction) / 2 << fraction;

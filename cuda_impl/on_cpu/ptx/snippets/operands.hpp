@@ -1,4 +1,4 @@
-// The operands that a snippet runs on.
+// The operands of a snippet.
 #pragma once
 
 #include "cuda_impl/on_cpu/ptx/snippets/gpu.hpp"
@@ -8,15 +8,15 @@ namespace assay::cuda::on_cpu::ptx::snippets {
 
 std::uint64_t random_word();
 
-/// Every value with every other, of three operands a part of them; what is above an operand's width
-/// is noise.
+/// All pairs of values; of three operands, a part of the combinations. The bits above an operand's
+/// width are random.
 std::vector<Operands> combinations(const Snippet& snippet);
 
-/// What the instruction reads of operand i.
+/// The part of operand i that the instruction reads.
 std::uint64_t as_read(const Snippet& snippet, const Operands& operands, std::size_t i);
 
-/// A name for what the operands are like, such as "0, -quiet NaN": operands of one kind are likely
-/// to go wrong together.
+/// A name for the class of the operands, such as "0, -quiet NaN": operands of one class usually
+/// fail together.
 std::string kind_of(const Snippet& snippet, const Operands& operands);
 
 }  // namespace assay::cuda::on_cpu::ptx::snippets

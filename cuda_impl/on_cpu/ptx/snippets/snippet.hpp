@@ -1,4 +1,4 @@
-// One instruction of PTX and what it must give, computed without the translator's own operations.
+// A PTX instruction and its expected result, computed without the translator's operations.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,24 @@
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 
-/// Of raw bits, in the low end of each word.
+/// From raw bits in the low end of each word.
 using Expected = std::function<std::uint64_t(std::uint64_t a, std::uint64_t b, std::uint64_t c)>;
-/// Of all lanes' operands a.
+/// From the operands a of all lanes.
 using ExpectedOfLane =
     std::function<std::uint64_t(std::span<const std::uint64_t> values, std::uint32_t lane)>;
 
-/// Whether a lane's result is one of those that may be.
+/// Whether a lane's result is permitted.
 using PossibleOfLane = std::function<bool(std::uint64_t seen, std::uint32_t lane)>;
 
 struct Snippet {
   /// %d is the result, %a %b %c are the operands, [%m] is memory that holds a at first.
   std::string instruction;
-  std::string result;                 ///< its type; empty where there is none
+  std::string result;                 ///< its type; empty if there is none
   std::vector<std::string> operands;  ///< their types: s8 ... u64, b16 ..., f16, bf16x2, f64, pred
   Expected expected = {};
-  Expected expected_memory = {};  ///< what [%m] holds afterwards
+  Expected expected_memory = {};  ///< the content of [%m] afterwards
   ExpectedOfLane of_lane = {};    ///< instead of `expected`: the instruction runs in a warp of 32
-  PossibleOfLane of_lane_on_gpu = {};  ///< there instead of `of_lane`, where many results are right
+  PossibleOfLane of_lane_on_gpu = {};  ///< on a GPU, if several results are correct
 };
 
 using Snippets = std::vector<Snippet>;
@@ -40,13 +40,13 @@ Snippets convert_snippets();
 Snippets memory_snippets();
 Snippets warp_snippets();
 
-/// All of them.
+/// All snippets.
 Snippets all_snippets();
 
-/// Of the type's values; a predicate has 1 as b8 has.
+/// The size of the type's values in bytes; 1 for a predicate and b8.
 std::uint32_t bytes_of(const std::string& type);
 
-/// The module with a kernel for each, named snippet_0 and so on. Its parameters: the address of
+/// A module with one kernel for each snippet, named snippet_0 and so on. Parameters: the address of
 /// three words of operands for each thread, the address of two words of results, the number of
 /// threads.
 std::string module_of(const Snippets& snippets);

@@ -13,12 +13,12 @@ using Values = std::span<const Word>;
 
 constexpr std::uint32_t kWidths[] = {32, 8, 1};
 
-/// c of shfl for segments of `width` lanes, as __shfl_sync makes it.
+/// The operand c of shfl for segments of `width` lanes, as __shfl_sync sets it.
 std::string control_of(std::uint32_t width, bool is_up) {
   return std::to_string((32 - width) << 8 | (is_up ? 0U : 31U));
 }
 
-/// Where the lane's value comes from, or nowhere; by CUDA's words about __shfl_sync and its kin.
+/// The lane that is read, if any, as CUDA documents it for __shfl_sync and its variants.
 struct Shuffle {
   const char* name;
   std::int64_t (*source)(std::int64_t lane, std::int64_t b, std::int64_t width);

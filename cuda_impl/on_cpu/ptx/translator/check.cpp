@@ -1,4 +1,4 @@
-// Checks an instruction against the forms and the names in scope, by PTX's rules on operands.
+// Checks an instruction against the known forms, the names in scope and PTX's rules for operands.
 #include "cuda_impl/on_cpu/ptx/translator/check.hpp"
 
 #include "cuda_impl/on_cpu/ptx/translator/check_move.hpp"
@@ -8,7 +8,7 @@
 namespace assay::cuda::on_cpu::ptx {
 namespace {
 
-/// Makes the call of one instruction in one form.
+/// Translates one instruction in one form to a call.
 class CallMaker {
  public:
   CallMaker(const Instruction& instruction, const Match& match, const Scope& scope)

@@ -1,4 +1,4 @@
-// Checks an instruction against the forms and the names in scope, by PTX's rules on operands.
+// Checks an instruction against the known forms, the names in scope and PTX's rules for operands.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 namespace assay::cuda::on_cpu::ptx {
 
 struct Result {
-  std::string cpp;    ///< a register's name; empty where nobody wants it
-  bool may_be_wider;  ///< than the value, which is then extended by its own sign
+  std::string cpp;    ///< a register's name; empty if the result is unused
+  bool may_be_wider;  ///< if wider than the value, it is sign-extended
 };
 
 /// An instruction as a call in C++, every operand's type checked.
 struct Call {
   std::string callee = {};
   std::vector<std::string> template_arguments = {};
-  std::vector<std::string> arguments = {};  ///< expressions of exactly the type meant
-  std::vector<Result> results = {};         ///< several are parts of what the callee returns
+  std::vector<std::string> arguments = {};  ///< expressions of exactly the parameter's type
+  std::vector<Result> results = {};         ///< if several, the parts of the returned value
 };
 
-/// Of any instruction that leaves the flow of control alone. Throws Refusal.
+/// For all instructions except branches, calls and returns. Throws Refusal.
 Call check_instruction(const Instruction& instruction, const Scope& scope);
 
 }  // namespace assay::cuda::on_cpu::ptx

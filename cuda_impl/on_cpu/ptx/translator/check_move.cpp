@@ -1,4 +1,4 @@
-// Checks mov, whose forms the table cannot say: addresses, packing, unpacking.
+// Checks mov, whose forms the table cannot express: addresses, packing, unpacking.
 #include "cuda_impl/on_cpu/ptx/translator/check_move.hpp"
 
 #include "cuda_impl/on_cpu/ptx/translator/check_operand.hpp"
@@ -12,7 +12,7 @@ const Type& type_of(const Instruction& instruction) {
   const auto* type = modifiers.size() == 1 ? find_type(modifiers[0]) : nullptr;
   const bool may_move = type != nullptr &&
                         (type->bytes > 1 || type->kind == TypeKind::kPredicate) &&
-                        type->kind != TypeKind::kHalf && type->kind != TypeKind::kBrainHalf;
+                        type->kind != TypeKind::kHalf && type->kind != TypeKind::kBfloat16;
   if (!may_move) {
     throw Refusal(instruction.line, "mov", "expected one type of 16 to 64 bits, or .pred");
   }

@@ -1,4 +1,4 @@
-// Checks mov, whose forms the table cannot say: addresses, packing, unpacking.
+// Checks mov, whose forms the table cannot express: addresses, packing, unpacking.
 #pragma once
 
 #include "cuda_impl/on_cpu/ptx/translator/check.hpp"

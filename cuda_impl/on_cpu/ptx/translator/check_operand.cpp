@@ -19,7 +19,7 @@ std::uint64_t low_bits(std::uint64_t value, std::uint32_t bytes) {
   return bytes == 8 ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
-/// Whether `value` is an unsigned or a signed number of that many bytes.
+/// Whether `value` fits an unsigned or a signed integer of that many bytes.
 bool fits(std::uint64_t value, std::uint32_t bytes) {
   if (bytes == 8) return true;
   const auto high = value >> (8 * bytes);
@@ -51,7 +51,7 @@ std::string_view name_of(Space space) {
   return "";
 }
 
-/// shared::cta is shared.
+/// shared::cta is the same as shared.
 std::string_view plain_space(std::string_view space) { return space.substr(0, space.find("::")); }
 
 }  // namespace
@@ -88,7 +88,7 @@ std::string OperandChecker::value(const Operand& operand, const Type& type, bool
   if (type.kind == TypeKind::kPredicate) return predicate(operand);
   if (operand.is_negated) refuse(operand, "only predicates are negated");
   const bool is_integer = type.kind != TypeKind::kFloat && type.kind != TypeKind::kHalf &&
-                          type.kind != TypeKind::kBrainHalf;
+                          type.kind != TypeKind::kBfloat16;
   switch (operand.kind) {
     case OperandKind::kName: {
       const auto& found = checked_register(operand, type, is_wide);

@@ -7,15 +7,15 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// Reads and checks the operands of the instruction of one line.
+/// Reads and checks the operands of one instruction.
 class OperandChecker {
  public:
   OperandChecker(int line, const Scope& scope) : line_(line), scope_(scope) {}
 
-  /// An expression of exactly `type`. A register may be wider where `is_wide`.
+  /// An expression of exactly `type`. If `is_wide`, a register may be wider.
   std::string value(const Operand& operand, const Type& type, bool is_wide = false) const;
 
-  /// The register to write a `type` to; empty for _.
+  /// The destination register for a `type`; empty for _.
   std::string target(const Operand& operand, const Type& type, bool is_wide = false) const;
 
   std::string predicate(const Operand& operand) const;
@@ -24,10 +24,10 @@ class OperandChecker {
   /// A 64-bit address or the address of a variable, as u64.
   std::string address(const Operand& operand) const;
 
-  /// Where [operand] is in the process. `bytes` is what is accessed, checked against parameters.
+  /// The address of [operand] in the process. `bytes`: size of the access, checked for parameters.
   std::string memory(const Operand& operand, const std::string& space, std::uint64_t bytes) const;
 
-  /// The number, which fits `type` signed or unsigned.
+  /// The number, which must fit `type` as signed or unsigned.
   std::uint64_t constant(const Operand& operand, const Type& type) const;
 
   [[noreturn]] void refuse(const Operand& operand, const std::string& reason) const;

@@ -1,4 +1,4 @@
-// Writes what changes the flow of control: branches, calls, returns.
+// Emits branches, calls and returns.
 #include "cuda_impl/on_cpu/ptx/translator/emit_branch.hpp"
 
 #include "cuda_impl/on_cpu/ptx/translator/check_operand.hpp"
@@ -32,7 +32,7 @@ std::string branch(const Instruction& instruction, const Scope& scope) {
   return jump_to(instruction, instruction.operands[0].name, scope);
 }
 
-/// brx.idx: an index beyond the list is undefined, so it faults.
+/// brx.idx: an index outside the list is undefined, so it raises a fault.
 std::string branch_by_index(const Instruction& instruction, const Scope& scope) {
   expect_operands(instruction, 2);
   const auto* found = scope.find(instruction.operands[1].name);
@@ -48,7 +48,7 @@ std::string branch_by_index(const Instruction& instruction, const Scope& scope) 
   return text + " default: branch_out_of_range(); }";
 }
 
-/// Addresses of the parameters given to a call, which must be variables of as many bytes.
+/// The addresses of a call's arguments, which must be variables of the parameters' sizes.
 std::string addresses_of(const Instruction& instruction, const Operand& list,
                          const std::vector<Variable>& expected, const Scope& scope) {
   if (list.kind != OperandKind::kList || list.parts.size() != expected.size()) {

@@ -1,4 +1,4 @@
-// Writes what changes the flow of control: branches, calls, returns.
+// Emits branches, calls and returns.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Writes a function of PTX as a function of C++.
+// Translates a PTX function to a C++ function.
 #include "cuda_impl/on_cpu/ptx/translator/emit_function.hpp"
 
 #include "cuda_impl/on_cpu/ptx/translator/check.hpp"
@@ -69,7 +69,7 @@ class FunctionEmitter {
 
   static std::string parameter_name(std::size_t number) { return "a" + std::to_string(number); }
 
-  /// Only what the body needs, so that a kernel without it costs nothing.
+  /// Emits only what the body needs, so that other kernels have no cost.
   std::string prologue() const {
     std::string text;
     if (uses("here.") || uses("here)"))
@@ -103,7 +103,7 @@ class FunctionEmitter {
     }
   }
 
-  /// All of a block's declarations come first: no goto may jump over one.
+  /// Emits all declarations of a block first, since no goto may jump over one.
   void emit_declaration(const Statement& statement, Scope& scope) {
     if (const auto* registers = std::get_if<Registers>(&statement)) {
       declare_registers(*registers, scope);
@@ -168,7 +168,7 @@ class FunctionEmitter {
     write("if (" + check.predicate(*instruction.guard) + ") { " + statement + " }");
   }
 
-  /// What comes from one line of the source is one line here, or its lines would be counted on.
+  /// Statements of one source line are one line here, so that later lines keep their numbers.
   void write(const std::string& text) { body_ += text + (has_location_ ? " " : "\n"); }
 
   const Function& function_;

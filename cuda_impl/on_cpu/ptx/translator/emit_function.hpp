@@ -1,4 +1,4 @@
-// Writes a function of PTX as a function of C++.
+// Translates a PTX function to a C++ function.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// What a module's functions have in common.
+/// Data shared by the functions of a module.
 struct ModuleNames {
   Scope& scope;  ///< its variables
   std::map<std::string, const Function*>
@@ -20,10 +20,10 @@ struct ModuleNames {
 /// The name of the C++ function.
 std::string cpp_name_of(const Function& function);
 
-/// Result and parameter addresses of a .func, `parameters` of an entry.
+/// The parameters: result and parameter addresses of a .func, `parameters` of an entry.
 std::string signature_of(const Function& function);
 
-/// The definition. Throws Refusal. `shared_offsets` are of the shared arrays declared in it.
+/// The definition. Throws Refusal. `shared_offsets`: offsets of the shared arrays declared in it.
 std::string emit_function(const Function& function, const ModuleNames& names,
                           const std::map<const Variable*, std::uint64_t>& shared_offsets);
 

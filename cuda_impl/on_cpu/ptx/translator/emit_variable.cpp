@@ -1,4 +1,4 @@
-// Writes a variable of a module as an array of bytes.
+// Translates a module's variable to an array of bytes.
 #include "cuda_impl/on_cpu/ptx/translator/emit_variable.hpp"
 
 #include <algorithm>

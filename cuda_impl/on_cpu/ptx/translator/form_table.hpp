@@ -84,7 +84,7 @@ inline constexpr Form kForms[] = {
     {"set", "$float_comparison $:u32 :f16x2|bf16x2", "0=11", "set_lanes"},
     {"selp", ":int|b16|b32|b64|f32|f64", "0=00p", "selp"},
     {"slct", ":int32_64|b32|b64|f32|f64 :s32|f32", "0=001", "slct"},
-    // Floating point: without a rounding it is rn, and the translation fuses nothing.
+    // Floating point: the default rounding is rn, and the translation fuses nothing.
     {"add", "$rn|rz|rm|rp? :f32|f64", "0=00", "add"},
     {"add", "$rn|rz|rm|rp? sat :f32", "0=00", "add_sat"},
     {"sub", "$rn|rz|rm|rp? :f32|f64", "0=00", "sub"},
@@ -183,7 +183,7 @@ inline constexpr Form kForms[] = {
     {"red", "$relaxed|release? scope? @atomic? dec :u32", "=m0", "atom_dec"},
     {"membar", "cta|gl|sys", "=", "fence"},
     {"fence", "sc|acq_rel cta|cluster|gpu|sys", "=", "fence"},
-    // Threads that meet.
+    // Barriers and warp operations.
     {"bar", "cta? sync", "=w", "bar_sync"},
     {"bar", "cta? sync", "=ww", "bar_sync"},
     {"bar", "cta? arrive", "=ww", "bar_arrive"},

@@ -1,4 +1,4 @@
-// Which instructions the translator knows, and how their modifiers are read.
+// The known instructions, and the parsing of their modifiers.
 #include "cuda_impl/on_cpu/ptx/translator/forms.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, std::string_view> kSets[] = {
     {"l2_hint", "L2::64B|L2::128B|L2::256B"},
 };
 
-/// What a captured modifier is in C++.
+/// The C++ name of a captured modifier.
 std::string constant_of(std::string_view modifier) {
   constexpr std::string_view kRoundings = "|rn|rz|rm|rp|rni|rzi|rmi|rpi|";
   constexpr std::string_view kAccesses = "|weak|relaxed|acquire|release|acq_rel|volatile|";
@@ -85,7 +85,7 @@ Slot slot_of(std::string_view text) {
   return slot;
 }
 
-/// The template argument that a captured modifier makes.
+/// The template argument for a captured modifier.
 std::string argument_of(const Slot& slot, std::string_view modifier) {
   if (slot.kind == ':') return std::string(modifier);
   if (slot.kind == '@') return "Window::" + std::string(modifier.substr(0, modifier.find("::")));
@@ -101,7 +101,7 @@ void fill(Match& match, const Slot& slot, std::string_view modifier) {
 
 struct Attempt {
   std::optional<Match> match;
-  std::size_t read = 0;  ///< modifiers that fitted
+  std::size_t read = 0;  ///< matched modifiers
 };
 
 Attempt attempt(const Form& form, const std::vector<std::string>& modifiers) {

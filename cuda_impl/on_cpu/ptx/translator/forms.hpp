@@ -1,4 +1,4 @@
-// Which instructions the translator knows: one row a form.
+// The known instructions: one row per form.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// A form is known by its modifiers, given as slots with a space between. A slot lists what may
-/// stand there, "rn|rz"; behind a "?" it may be left out, and then counts as its first. What it
-/// begins with:
+/// A form is identified by its modifiers: slots separated by spaces. A slot lists alternatives,
+/// "rn|rz"; with a leading "?" it is optional, and the first alternative is the default. Its prefix
+/// means:
 ///   :  a type, which operands refer to by number; names of sets are in forms.cpp
 ///   $  goes to the callee as a template argument; $: a type that does so
 ///   @  a state space, generic if left out
@@ -24,8 +24,8 @@ namespace assay::cuda::on_cpu::ptx {
 ///   A    a 64-bit address or the address of a variable
 ///   m    memory, [register+4]             i  an integer constant
 ///   V    a vector of type 0 (or one register), registers may be wider
-/// and, for what is not written in PTX: c the carry flag, s where shared memory begins,
-/// h where the thread is.
+/// and implicit operands: c the carry flag, s the begin of shared memory,
+/// h the thread's indices.
 struct Form {
   std::string_view opcode;
   std::string_view modifiers;
@@ -33,7 +33,7 @@ struct Form {
   std::string_view callee;  ///< a template of operations.hpp
 };
 
-/// How an instruction's modifiers fill a form's slots.
+/// The assignment of an instruction's modifiers to a form's slots.
 struct Match {
   const Form* form;
   std::vector<const Type*> types = {};
@@ -42,8 +42,8 @@ struct Match {
   std::uint32_t vector_size = 1;
 };
 
-/// The forms whose modifiers are the instruction's; they differ in their operands. Throws Refusal
-/// that names the unknown opcode or modifier if there is none.
+/// The forms that match the instruction's modifiers; they differ in operands. If there is none,
+/// throws a Refusal that names the unknown opcode or modifier.
 std::vector<Match> matching_forms(const Instruction& instruction);
 
 }  // namespace assay::cuda::on_cpu::ptx

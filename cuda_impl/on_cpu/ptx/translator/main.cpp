@@ -25,7 +25,7 @@ struct Arguments {
   TranslationOptions options;
 };
 
-/// Empty names where something is missing or too much.
+/// Empty names if an argument is missing or superfluous.
 Arguments parse_arguments(const std::vector<std::string>& words) {
   Arguments arguments;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -1,4 +1,4 @@
-// What stops a translation: the place in the PTX, and what is not known about it.
+// The error of the translator: the position in the PTX, and what is unknown there.
 #pragma once
 
 #include <stdexcept>
@@ -6,10 +6,10 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// Thrown wherever the translator does not know for sure what the PTX means.
+/// Thrown whenever the translator is not certain of the meaning of the PTX.
 class Refusal : public std::runtime_error {
  public:
-  /// `line` counts from 1; `text` is what was read there, `reason` what is unknown or wrong in it.
+  /// `line` counts from 1; `text` is the input there, `reason` what is unknown or wrong about it.
   Refusal(int line, const std::string& text, const std::string& reason)
       : std::runtime_error("line " + std::to_string(line) + ": " + text + ": " + reason),
         line_(line) {}

@@ -1,4 +1,4 @@
-// What the names of a function mean, block by block.
+// Resolves the names in a function's nested blocks.
 #include "cuda_impl/on_cpu/ptx/translator/scope.hpp"
 
 #include "cuda_impl/on_cpu/ptx/translator/refusal.hpp"

@@ -1,4 +1,4 @@
-// What the names of a function mean, block by block.
+// Resolves the names in a function's nested blocks.
 #pragma once
 
 #include <map>
@@ -20,8 +20,8 @@ struct Symbol {
   const BranchTargets* targets = nullptr;
 };
 
-/// The names declared in a block, on top of those around it. The names that it makes for C++ differ
-/// from all others of the function, whatever block they are in.
+/// The names declared in a block and in the enclosing blocks. The generated C++ names are unique in
+/// the whole function.
 class Scope {
  public:
   Scope() : used_(&own_used_) {}
@@ -29,13 +29,13 @@ class Scope {
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 
-  /// Throws Refusal where the block has the name already.
+  /// Throws Refusal if the block already has the name.
   void declare(int line, const std::string& name, Symbol symbol);
 
-  /// Special registers are found too. nullptr where no block has it.
+  /// Also finds special registers. nullptr if no block has the name.
   const Symbol* find(const std::string& name) const;
 
-  /// A name for C++ made of `name`, not yet given away.
+  /// A unique C++ name derived from `name`.
   std::string fresh(const std::string& prefix, const std::string& name);
 
  private:
@@ -45,8 +45,8 @@ class Scope {
   std::set<std::string>* used_;
 };
 
-/// Declares what the statements of a block declare, labels included; not what is in blocks inside
-/// it.
+/// Adds the declarations of a block, including labels, without those of nested
+/// blocks.
 void declare_all(const Block& block, Scope& scope);
 
 }  // namespace assay::cuda::on_cpu::ptx

@@ -1,4 +1,4 @@
-// Where the arrays of a kernel lie in shared memory.
+// The layout of a kernel's arrays in shared memory.
 #include "cuda_impl/on_cpu/ptx/translator/shared_layout.hpp"
 
 #include <algorithm>

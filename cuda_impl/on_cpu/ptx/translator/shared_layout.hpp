@@ -1,4 +1,4 @@
-// Where the arrays of a kernel lie in shared memory.
+// The layout of a kernel's arrays in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct SharedLayout {
   std::uint64_t alignment = 16;
 };
 
-/// Lays `array` behind what is there, with a gap that a check of addresses can watch.
+/// Appends `array`, after a red zone for the address sanitizer.
 void add_array(SharedLayout& layout, const Variable& array);
 
-/// The shared arrays that a block declares, those of blocks inside it too.
+/// The shared arrays declared in a block and in its nested blocks.
 std::vector<const Variable*> shared_arrays_in(const Block& block);
 
 }  // namespace assay::cuda::on_cpu::ptx

@@ -1,4 +1,4 @@
-// Which line of the kernel's source a statement is said to come from.
+// Finds the source line for a statement of the PTX.
 #include "cuda_impl/on_cpu/ptx/translator/source_lines.hpp"
 
 #include "cuda_impl/on_cpu/ptx/translator/refusal.hpp"
@@ -21,14 +21,14 @@ std::string SourceLines::directive_of(const Location& location) {
     inlined_at_.erase(innermost);
   }
   auto chosen = innermost;
-  constexpr int kDeepest = 100;  // of calls inlined into each other; a chain may be a circle
+  constexpr int kDeepest = 100;  // nested inlined calls; limited, since a chain may be a cycle
   for (int depth = 0; !root_.empty() && depth < kDeepest; ++depth) {
     if (file_of(chosen, location).starts_with(root_)) break;
     const auto outer = inlined_at_.find(chosen);
     chosen = outer == inlined_at_.end() ? innermost : outer->second;
     if (outer == inlined_at_.end()) break;
   }
-  // A line 0 stands for nothing in particular.
+  // Line 0 means no particular line.
   return "#line " + std::to_string(std::max(chosen[1], 1)) + " \"" + file_of(chosen, location) +
          "\"";
 }

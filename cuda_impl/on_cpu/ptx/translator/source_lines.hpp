@@ -1,4 +1,4 @@
-// Which line of the kernel's source a statement is said to come from.
+// Finds the source line for a statement of the PTX.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// Follows a chain of inlined calls outwards to the first line below `root`, so that what CUB does
-/// is shown where the kernel calls it. Without such a line, or without a root, it is the innermost.
+/// Follows a chain of inlined calls outwards to the first file below `root`, so that CUB's code is
+/// attributed to the kernel's call of it. Without such a file or root, returns the innermost line.
 class SourceLines {
  public:
   SourceLines(std::map<int, std::string> files, std::string root)

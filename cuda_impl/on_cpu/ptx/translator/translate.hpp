@@ -7,7 +7,7 @@
 namespace assay::cuda::on_cpu::ptx {
 
 struct TranslationOptions {
-  std::string source_root;  ///< lines are shown in files below it where a call was inlined
+  std::string source_root;  ///< for inlined calls, lines in files below this folder are used
 };
 
 /// A C++ file that registers the module's kernels and variables. Throws Refusal.

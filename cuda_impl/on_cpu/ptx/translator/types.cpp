@@ -12,9 +12,9 @@ using enum TypeKind;
 constexpr std::array kTypes = {
     Type{"pred", kPredicate, 1}, Type{"b8", kBits, 1},      Type{"u8", kUnsigned, 1},
     Type{"s8", kSigned, 1},      Type{"b16", kBits, 2},     Type{"u16", kUnsigned, 2},
-    Type{"s16", kSigned, 2},     Type{"f16", kHalf, 2},     Type{"bf16", kBrainHalf, 2},
+    Type{"s16", kSigned, 2},     Type{"f16", kHalf, 2},     Type{"bf16", kBfloat16, 2},
     Type{"b32", kBits, 4},       Type{"u32", kUnsigned, 4}, Type{"s32", kSigned, 4},
-    Type{"f32", kFloat, 4},      Type{"f16x2", kHalf, 4},   Type{"bf16x2", kBrainHalf, 4},
+    Type{"f32", kFloat, 4},      Type{"f16x2", kHalf, 4},   Type{"bf16x2", kBfloat16, 4},
     Type{"b64", kBits, 8},       Type{"u64", kUnsigned, 8}, Type{"s64", kSigned, 8},
     Type{"f64", kFloat, 8},
 };

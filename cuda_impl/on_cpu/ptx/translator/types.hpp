@@ -11,9 +11,9 @@ enum class TypeKind {
   kBits,
   kUnsigned,
   kSigned,
-  kFloat,      ///< f32, f64: registers of their own
-  kHalf,       ///< f16, f16x2: in b registers or their own
-  kBrainHalf,  ///< bf16, bf16x2: in b registers only
+  kFloat,     ///< f32, f64: registers of their own
+  kHalf,      ///< f16, f16x2: in b registers or their own
+  kBfloat16,  ///< bf16, bf16x2: in b registers only
   kPredicate
 };
 
@@ -23,23 +23,23 @@ struct Type {
   std::uint32_t bytes;  ///< a predicate has 1
 };
 
-/// nullptr where PTX has no such type or the translator does not know it.
+/// nullptr if the type is unknown.
 const Type* find_type(std::string_view name);
 
 /// The unsigned integer type of `bytes`.
 const Type& unsigned_of(std::uint32_t bytes);
 
-/// Of the same kind and twice as wide: what mul.wide gives. nullptr where there is none.
+/// The type of the same kind and twice the width: the result of mul.wide. nullptr if none.
 const Type* widened(const Type& type);
 
-/// What a register of `type` is in the generated C++: bool, f32, f64 or an unsigned integer.
+/// The type of a register of `type` in the generated C++: bool, f32, f64 or an unsigned integer.
 std::string_view storage_of(const Type& type);
 
-/// Whether a register declared as `declared` may be used where an instruction says `used`:
-/// the same size, and not an integer for a float or one float for another.
+/// Whether a register of type `declared` may be used for an operand of type `used`: they have the
+/// same size, and neither an integer for a float nor different float types.
 bool agrees(const Type& declared, const Type& used);
 
-/// As `agrees`, but the register may be wider, as ld, st and cvt allow for integers and bits.
+/// Like `agrees`, but the register may be wider, as ld, st and cvt allow for integers and bits.
 bool agrees_widely(const Type& declared, const Type& used);
 
 }  // namespace assay::cuda::on_cpu::ptx

@@ -1,4 +1,4 @@
-// Cuts PTX into words.
+// Splits PTX into tokens.
 #include "cuda_impl/on_cpu/ptx/translator/parser/lexer.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads what stands between the braces of a function.
+// Parses function bodies.
 #include "cuda_impl/on_cpu/ptx/translator/parser/parse_body.hpp"
 
 #include "cuda_impl/on_cpu/ptx/translator/parser/parse_operands.hpp"

@@ -1,4 +1,4 @@
-// Reads what stands between the braces of a function.
+// Parses function bodies.
 #pragma once
 
 #include "cuda_impl/on_cpu/ptx/translator/parser/syntax.hpp"
@@ -6,7 +6,7 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// From behind the opening brace to behind the closing one.
+/// Parses from after the opening brace to after the closing brace.
 Block parse_block(TokenStream& tokens);
 
 }  // namespace assay::cuda::on_cpu::ptx

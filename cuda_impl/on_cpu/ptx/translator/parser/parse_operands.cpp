@@ -44,7 +44,7 @@ Operand unsigned_number(const Token& token) {
 
 std::string name_with_suffix(TokenStream& tokens) {
   std::string name(tokens.expect(TokenKind::kName, "a name").text);
-  // %tid.x: no register but a special one has a part.
+  // %tid.x: only special registers have components.
   if (name[0] == '%' && tokens.peek().kind == TokenKind::kDotted) name += tokens.take().text;
   return name;
 }
@@ -60,7 +60,7 @@ std::vector<Operand> parts_until(TokenStream& tokens, std::string_view end) {
   return parts;
 }
 
-/// +8, -8, +-8 behind a name; 0 where there is nothing.
+/// An offset after a name: +8, -8, +-8; 0 if there is none.
 std::uint64_t parse_offset(TokenStream& tokens) {
   if (!tokens.next_is("+") && !tokens.next_is("-")) return 0;
   tokens.accept("+");

@@ -8,10 +8,10 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// Operands up to the semicolon, which it leaves.
+/// Parses operands up to the semicolon, which is not consumed.
 std::vector<Operand> parse_operands(TokenStream& tokens);
 
-/// A number of PTX, with its sign: integer, 0f or 0d.
+/// A PTX number with its sign: integer, 0f or 0d.
 Operand parse_number(TokenStream& tokens);
 
 /// .loc file line column[, function_name label, inlined_at file line column]

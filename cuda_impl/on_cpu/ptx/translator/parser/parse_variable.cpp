@@ -17,7 +17,7 @@ std::optional<Space> space_of(std::string_view text) {
   return std::nullopt;
 }
 
-/// .ptr .global .align 4: what a parameter points to, which changes nothing here.
+/// .ptr .global .align 4: attributes of a pointer parameter, ignored here.
 void skip_pointer_attributes(TokenStream& tokens) {
   if (!tokens.accept(".ptr")) return;
   if (at_space(tokens)) tokens.take();

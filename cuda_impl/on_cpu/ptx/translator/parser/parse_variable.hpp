@@ -6,10 +6,10 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// Whether the next token names a space, as .shared.
+/// Whether the next token is a state space, such as .shared.
 bool at_space(const TokenStream& tokens);
 
-/// .space [.align n] .type [.ptr ...] name[count] [= initialiser]; leaves what follows.
+/// .space [.align n] .type [.ptr ...] name[count] [= initialiser]; does not consume what follows.
 Variable parse_variable(TokenStream& tokens);
 
 }  // namespace assay::cuda::on_cpu::ptx

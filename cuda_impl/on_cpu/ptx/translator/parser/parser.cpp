@@ -48,7 +48,7 @@ class ModuleParser {
     tokens_.expect(";");
   }
 
-  /// Says whether the thing is defined elsewhere.
+  /// Returns whether the symbol is defined elsewhere.
   bool accept_linkage() {
     if (tokens_.accept(".extern")) return true;
     if (!tokens_.accept(".visible")) tokens_.accept(".weak");
@@ -58,7 +58,7 @@ class ModuleParser {
   void parse_file() {
     const auto number = static_cast<int>(tokens_.expect_count());
     const std::filesystem::path name = tokens_.expect(TokenKind::kString, "a file's name").text;
-    module_.files[number] = name.lexically_normal();  // a compiler cache may have gone by a folder
+    module_.files[number] = name.lexically_normal();  // a compiler cache may have added a folder
     while (tokens_.accept(",")) tokens_.expect_count();
   }
 

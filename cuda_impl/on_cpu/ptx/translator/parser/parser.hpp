@@ -7,8 +7,8 @@
 
 namespace assay::cuda::on_cpu::ptx {
 
-/// Throws Refusal at a directive or a form that it does not know. Opcodes, types of operands and
-/// names are not yet looked at.
+/// Throws Refusal at an unknown directive or form. Does not check opcodes, types of operands or
+/// names.
 Module parse_module(std::string_view source);
 
 }  // namespace assay::cuda::on_cpu::ptx

@@ -1,4 +1,4 @@
-// PTX as a tree: what the parser makes and the emitter reads. Names are not yet resolved.
+// The syntax tree of PTX, as the parser creates it for the emitter. Names are not yet resolved.
 #pragma once
 
 #include <array>
@@ -76,7 +76,7 @@ struct Variable {
   std::uint64_t bytes() const { return count * type->bytes; }
 };
 
-/// .loc: where the statements that follow come from.
+/// .loc: the source position of the following statements.
 struct Location {
   int file;
   int line;
@@ -105,9 +105,9 @@ struct Function {
   bool is_entry = false;
   std::vector<Variable> results = {};
   std::vector<Variable> parameters = {};
-  std::uint32_t max_threads = 0;   ///< 0 where not said
-  std::uint32_t registers = 0;     ///< of a thread, at most; 0 where not said
-  std::optional<Block> body = {};  ///< none of a declaration
+  std::uint32_t max_threads = 0;   ///< 0 if unspecified
+  std::uint32_t registers = 0;     ///< at most this many per thread; 0 if unspecified
+  std::optional<Block> body = {};  ///< none for a declaration
 };
 
 struct Module {

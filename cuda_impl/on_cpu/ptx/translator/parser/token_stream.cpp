@@ -1,4 +1,4 @@
-// Reads tokens one after another, and says what was expected where they do not fit.
+// Reads tokens one after another, and reports an unexpected one with what was expected.
 #include "cuda_impl/on_cpu/ptx/translator/parser/token_stream.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads tokens one after another, and says what was expected where they do not fit.
+// Reads tokens one after another, and reports an unexpected one with what was expected.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ class TokenStream {
   bool next_is(std::string_view text) const;
 
   Token take();
-  /// Takes the next token if it is `text`.
+  /// Consumes the next token if it is `text`.
   bool accept(std::string_view text);
   void expect(std::string_view text);
   Token expect(TokenKind kind, const char* what);
-  /// A count, size or number of a file: decimal and not negative.
+  /// A count, size or file number: decimal and not negative.
   std::uint64_t expect_count();
-  /// A type, as .u32.
+  /// A type, such as .u32.
   const Type& expect_type();
 
   [[noreturn]] void refuse(const std::string& reason) const;
