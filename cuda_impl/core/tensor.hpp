@@ -50,7 +50,7 @@ class GradModeGuard {
 bool& inference_mode();
 
 /// Marks that a tensor's dispatch keys have not been computed yet.
-inline constexpr std::uint64_t kUnknownKeys = std::uint64_t{1} << 63U;
+inline constexpr std::uint64_t kUnknownKeys = 1;
 
 /// The state that all handles of a tensor share.
 struct TensorBody {

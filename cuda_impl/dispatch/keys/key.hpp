@@ -105,9 +105,15 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-/// 64 bits: backends in the low bits, functionalities above (DSP-108).
+/// 64 bits: backends in the high bits, functionalities below. That is PyTorch's order reversed, so
+/// that the key of the highest priority is the lowest bit: processors count trailing zeros in fewer
+/// cycles than leading ones unless code is compiled for their extensions.
 struct KeySet {
   std::uint64_t bits = 0;
+
+  /// In PyTorch's order: backends in the low bits, functionalities above (DSP-108).
+  constexpr std::uint64_t pytorch_bits() const { return reversed(bits); }
+  static constexpr KeySet of_pytorch_bits(std::uint64_t bits) { return {reversed(bits)}; }
 
   constexpr bool empty() const { return bits == 0; }
   constexpr bool has_all(KeySet other) const { return (bits & other.bits) == other.bits; }
@@ -117,6 +123,12 @@ struct KeySet {
   constexpr KeySet operator^(KeySet other) const { return {bits ^ other.bits}; }
   constexpr KeySet& operator|=(KeySet other) { return *this = *this | other; }
   constexpr bool operator==(const KeySet&) const = default;
+
+  static constexpr std::uint64_t reversed(std::uint64_t bits) {
+    std::uint64_t found = 0;
+    for (unsigned i = 0; i < 64; ++i) found |= (bits >> i & 1U) << (63U - i);
+    return found;
+  }
 };
 
 }  // namespace assay::cuda::dispatch

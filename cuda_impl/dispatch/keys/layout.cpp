@@ -28,8 +28,6 @@ std::vector<Backend> backends_of(Release release) {
   return all;
 }
 
-constexpr std::uint64_t bit(unsigned index) { return std::uint64_t{1} << index; }
-
 }  // namespace
 
 const Layout& Layout::of(Release release) {
@@ -42,7 +40,7 @@ Layout::Layout(Release release) : release_(release), backends_(backends_of(relea
   for (std::size_t i = 0; i < backends_.size(); ++i) {
     backend_at_[static_cast<std::size_t>(backends_[i])] = static_cast<std::uint8_t>(i);
   }
-  map_.backends = bit(static_cast<unsigned>(backends_.size())) - 1;
+  map_.backends = bits_below(static_cast<unsigned>(backends_.size()));
   functionalities_.push_back(kUndefined);
   keys_.emplace_back();
   for (int i = 1; i < kFunctionalities; ++i) {
@@ -59,15 +57,17 @@ Layout::Layout(Release release) : release_(release), backends_(backends_of(relea
 void Layout::place(Functionality functionality) {
   const auto top = static_cast<unsigned>(backends_.size() + functionalities_.size() - 1);
   bit_at_[static_cast<std::size_t>(functionality)] = static_cast<std::uint8_t>(top);
-  map_.rows[top].first = static_cast<std::uint32_t>(keys_.size());
+  SlotMap::Row& row = map_.rows[63U - top];
+  row.last = static_cast<std::uint32_t>(keys_.size());
   functionalities_.push_back(functionality);
-  full_ = bit(top + 1) - 1;
+  full_ = bits_below(top + 1);
   if (!facts(functionality).is_per_backend) {
     keys_.emplace_back(functionality);
     return;
   }
-  map_.rows[top].per_backend = ~std::uint32_t{0};
-  per_backend_bits_ |= bit(top);
+  row.last += 63U;
+  row.per_backend = ~std::uint32_t{0};
+  per_backend_bits_ |= key_bit(top);
   for (const Backend backend : backends_) keys_.emplace_back(functionality, backend);
 }
 
@@ -91,8 +91,8 @@ std::optional<unsigned> Layout::slot_of(Key key) const {
 
 KeySet Layout::set_of(Key key) const {
   if (key.is_undefined() || key.is_alias()) return {};
-  const std::uint64_t own = bit(bit_at_[static_cast<std::size_t>(key.functionality)]);
-  return {key.backend == Backend::kNone ? own : own | bit(index_of(key.backend))};
+  const std::uint64_t own = key_bit(bit_at_[static_cast<std::size_t>(key.functionality)]);
+  return {key.backend == Backend::kNone ? own : own | key_bit(index_of(key.backend))};
 }
 
 KeySet Layout::set_of(std::initializer_list<Key> keys) const {
@@ -103,8 +103,8 @@ KeySet Layout::set_of(std::initializer_list<Key> keys) const {
 
 KeySet Layout::full_after(Key key) const {
   const KeySet last = set_of(kPythonDispatcher);
-  if (key.is_undefined() || key.is_alias()) return KeySet{map_.backends >> 1U} | last;
-  return KeySet{bit(bit_at_[static_cast<std::size_t>(key.functionality)]) - 1} | last;
+  if (key.is_undefined() || key.is_alias()) return KeySet{map_.backends << 1U} | last;
+  return KeySet{bits_below(bit_at_[static_cast<std::size_t>(key.functionality)])} | last;
 }
 
 bool Layout::has(KeySet set, Key key) const {
@@ -125,11 +125,11 @@ bool Layout::has_any(KeySet set, KeySet any) const {
 Key Layout::highest(KeySet set) const {
   const KeySet functionality = set.without(all_backends());
   if (functionality.empty()) return {};
-  const unsigned top = highest_bit(functionality.bits);
+  const unsigned top = highest_index(functionality.bits);
   const Functionality found = functionalities_[top - backends_.size() + 1];
   const KeySet backends = set & all_backends();
   if (!facts(found).is_per_backend || backends.empty()) return found;
-  return {found, backends_[highest_bit(backends.bits)]};
+  return {found, backends_[highest_index(backends.bits)]};
 }
 
 Key Layout::highest_backend(KeySet set) const {

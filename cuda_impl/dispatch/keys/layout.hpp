@@ -19,26 +19,36 @@ inline constexpr int kMostSlots = 138;
 inline constexpr int kMostBackends = 16;
 using Slots = std::bitset<kMostSlots>;
 
-/// Returns the index of the highest bit; `bits` must not be 0.
-constexpr unsigned top_bit(std::uint64_t bits) {
-  return 63U ^ static_cast<unsigned>(__builtin_clzll(bits));
+/// The bit of index 0, that of the first backend.
+inline constexpr std::uint64_t kFirstBit = std::uint64_t{1} << 63U;
+
+/// Returns the bit of an index in PyTorch's order.
+constexpr std::uint64_t key_bit(unsigned index) { return kFirstBit >> index; }
+/// Returns all bits of lower indices.
+constexpr std::uint64_t bits_below(unsigned index) { return ~(key_bit(index) * 2 - 1); }
+
+/// Returns how far the highest key is from index 63; `bits` must not be 0.
+constexpr unsigned distance_of_highest(std::uint64_t bits) {
+  return static_cast<unsigned>(__builtin_ctzll(bits));
 }
-/// Returns the index of the highest bit; 0 for no bits.
-constexpr unsigned highest_bit(std::uint64_t bits) { return top_bit(bits | 1U); }
+/// Returns the index of the highest key; 0 for no bits.
+constexpr unsigned highest_index(std::uint64_t bits) {
+  return 63U - distance_of_highest(bits | kFirstBit);
+}
 
 /// Maps a key set to its slot (DSP-113); read by every call, and shared by all operators.
 struct alignas(64) SlotMap {
   struct Row {
-    std::uint32_t first = 0;        ///< the first slot of the functionality
+    std::uint32_t last = 0;         ///< the slot of the functionality, or of distance 0
     std::uint32_t per_backend = 0;  ///< all ones if each backend has its own slot, otherwise 0
   };
-  std::uint64_t backends = 1;
-  std::array<Row, 64> rows = {};  ///< indexed by the highest bit of a set
+  std::uint64_t backends = kFirstBit;
+  std::array<Row, 64> rows = {};  ///< by the distance of a set's highest key
 
   unsigned slot_of(KeySet set) const {
-    const std::uint64_t bits = set.bits | 1U;  // the bit of a backend, which alone maps to slot 0
-    const Row& row = rows[top_bit(bits)];
-    return row.first + (row.per_backend & top_bit(bits & backends));
+    const std::uint64_t bits = set.bits | kFirstBit;  // a backend's, which alone maps to slot 0
+    const Row& row = rows[distance_of_highest(bits)];
+    return row.last - (row.per_backend & distance_of_highest(bits & backends));
   }
 };
 

@@ -28,7 +28,7 @@ KeySet keys_of(const Layout& layout, const Tensor& tensor);
 void set_keys(const Tensor& tensor, KeySet keys);
 
 /// The keys of the undefined tensor in every release.
-inline constexpr KeySet kUndefinedKeys{0x0000001800000000};
+inline constexpr KeySet kUndefinedKeys{key_bit(35) | key_bit(36)};
 
 /// Reads the cached keys without computing them; contains `kUnknownKeys` if they are missing.
 inline KeySet key_word(const Tensor& tensor) {

@@ -13,7 +13,7 @@ std::string op_text(const Entry& entry) { return entry.table->state->name.text()
 
 std::string hexadecimal(KeySet keys) {
   std::array<char, 16> digits;
-  const auto end = std::to_chars(digits.begin(), digits.end(), keys.bits, 16).ptr;
+  const auto end = std::to_chars(digits.begin(), digits.end(), keys.pytorch_bits(), 16).ptr;
   const std::string text(digits.begin(), end);
   return "0x" + std::string(16 - text.size(), '0') + text;
 }

@@ -83,7 +83,7 @@ KeySet without_backend(Call& call, KeySet a) {
   const bool is_backend =
       key.functionality == Functionality::kDense && key.backend != Backend::kNone;
   require(is_backend, [&] { return "there is no backend " + name_of(key); });
-  return a.without({std::uint64_t{1} << layout_of(call).index_of(key.backend)});
+  return a.without({dispatch::key_bit(layout_of(call).index_of(key.backend))});
 }
 
 KeySet outcome(Call& call, KeySet a) {

@@ -59,7 +59,7 @@ std::shared_ptr<Dispatcher> dispatcher_for(Call& call, std::string_view namespac
 
 const Layout& layout_of(Call& call) { return Layout::of(call.release()); }
 
-Value to_value(KeySet keys) { return static_cast<std::int64_t>(keys.bits); }
+Value to_value(KeySet keys) { return static_cast<std::int64_t>(keys.pytorch_bits()); }
 
 Value names_of(const std::vector<Key>& keys) {
   List list;
@@ -84,7 +84,7 @@ std::optional<Key> key_or_none(Call& call, std::string_view name) {
 KeySet set_argument(Call& call, std::string_view name) {
   const Layout& layout = layout_of(call);
   if (const auto* bits = call.arguments().value(name).get_if<std::int64_t>()) {
-    const KeySet given{static_cast<std::uint64_t>(*bits)};
+    const auto given = KeySet::of_pytorch_bits(static_cast<std::uint64_t>(*bits));
     if (layout.full().has_all(given)) return given;
     throw InvalidArgument("a set of keys has bits that stand for no key in this release");
   }
