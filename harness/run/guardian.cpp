@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -106,6 +107,23 @@ bool is_debugged() {
   return false;
 }
 
+/// The state of the process's main thread as in /proc: `R`, `S`, `T`, …; `?` if it is unknown.
+char state_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");
+  return name_end == text.npos || name_end + 2 >= text.size() ? '?' : text[name_end + 2];
+}
+
+/// What a library has done to the process, which keeps it from ever ending; else nothing.
+const char* standstill_of(pid_t process) {
+  const char state = state_of(process);
+  if (state == 'T') return "was stopped by a signal";
+  // The process lives on in its other threads, but nothing will run a case.
+  return state == 'Z' ? "lost its main thread" : nullptr;
+}
+
 sigset_t set_of_signals() {
   sigset_t set;
   ::sigemptyset(&set);
@@ -126,9 +144,10 @@ class Guardian {
     while (!has_ended()) {
       std::array<pollfd, 3> fds{pollfd{reports_.get(), POLLIN, 0}, pollfd{words_.get(), POLLIN, 0},
                                 pollfd{signals_.get(), POLLIN, 0}};
-      ::poll(fds.data(), fds.size(), -1);
+      ::poll(fds.data(), fds.size(), kLookEvery.count());
       listen();
       hand_on();
+      look();
     }
     listen();
     said_.end();
@@ -136,6 +155,9 @@ class Guardian {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::duration<int, std::milli> kLookEvery{500};
+
   bool has_ended() { return ::waitpid(child_, &status_, WNOHANG) == child_; }
 
   void listen() {
@@ -165,13 +187,26 @@ class Guardian {
     }
   }
 
+  /// Ends a process that stands still in two looks: a shell stops and continues both processes,
+  /// and a process that exits may be seen between the end of its threads.
+  void look() {
+    if (Clock::now() < next_look_) return;
+    next_look_ = Clock::now() + kLookEvery;
+    const char* seen = standstill_of(child_);
+    if (seen != nullptr && seen == seen_) {
+      standstill_ = seen;
+      ::kill(child_, SIGKILL);
+    }
+    seen_ = seen;
+  }
+
   GuardedEnd end() const {
     if (WIFSIGNALED(status_) && received_.contains(WTERMSIG(status_))) die_too();
     const bool came_to_its_end =
         told_.exit_code && WIFEXITED(status_) && WEXITSTATUS(status_) == (*told_.exit_code & 0xff);
     if (came_to_its_end) return {*told_.exit_code, std::nullopt};
     Loss loss;
-    loss.how = end_in_words(status_);
+    loss.how = standstill_ == nullptr ? end_in_words(status_) : standstill_;
     loss.where = told_.where;
     // All cases had finished by then, so none is to blame.
     if (told_.exit_code) loss.where = {};
@@ -197,6 +232,9 @@ class Guardian {
   LibrarysWords said_;
   std::set<int> received_;
   int status_ = 0;
+  Clock::time_point next_look_{};
+  const char* seen_ = nullptr;        ///< in the last look
+  const char* standstill_ = nullptr;  ///< for which the child was killed
 };
 
 /// Both ends of the two pipes from the child.

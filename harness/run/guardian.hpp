@@ -17,7 +17,7 @@ struct Whereabouts {
 
 /// How and where a program ended prematurely.
 struct Loss {
-  std::string how;  ///< `ended with status 0`, `died of SIGSEGV`
+  std::string how;  ///< `ended with status 0`, `died of SIGSEGV`, `was stopped by a signal`
   Whereabouts where;
 };
 
@@ -28,9 +28,10 @@ struct GuardedEnd {
 };
 
 /// Runs `program` in a child process and forwards signals to it. If the child dies of a forwarded
-/// signal, this process dies of it too. Must be called before any thread is started. Text that a
-/// library in the child writes to standard output or standard error is shown on standard error with
-/// control characters made harmless. Under a debugger, `program` runs in this process.
+/// signal, this process dies of it too. A child that cannot end any more is killed: a library has
+/// stopped it, or has ended its main thread. Must be called before any thread is started. Text that
+/// a library in the child writes to standard output or standard error is shown on standard error
+/// with control characters made harmless. Under a debugger, `program` runs in this process.
 GuardedEnd run_guarded(const std::function<int()>& program);
 
 /// Reports to the guardian from the child; does nothing in other processes.

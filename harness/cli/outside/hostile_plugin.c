@@ -1,6 +1,7 @@
 /* A library that has nothing to offer and misbehaves in the way that HOSTILE_WAY names, at the
  * place that HOSTILE_PLACE names. */
 #define _GNU_SOURCE
+#include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -52,6 +53,8 @@ static void misbehave(void) {
   if (strcmp(way, "talk") == 0) talk();
   if (strcmp(way, "flood") == 0) flood();
   if (strcmp(way, "leave_a_thread") == 0) leave_a_thread();
+  if (strcmp(way, "end_thread") == 0) syscall(SYS_exit, 0);
+  if (strcmp(way, "round") == 0) fesetround(FE_UPWARD);
   if (strcmp(way, "fork") == 0 && fork() < 0) abort();
   if (strcmp(way, "close_all") == 0) syscall(SYS_close_range, 3U, ~0U, 0U);
   while (strcmp(way, "hang") == 0) pause();

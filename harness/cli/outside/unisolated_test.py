@@ -18,7 +18,7 @@ class Unisolated(driver.ProgramTest):
     def setUp(self):
         super().setUp()
         self.library = self.path("hostile library.so")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, driver.HERE / "hostile_plugin.c"], check=True)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, driver.HERE / "hostile_plugin.c", "-lm"], check=True)
 
     def run_hostile(self, way, place, *words):
         surroundings = os.environ | {"HOSTILE_WAY": way, "HOSTILE_PLACE": place}
@@ -35,6 +35,25 @@ class Unisolated(driver.ProgramTest):
                 self.assertEqual([case["outcome"] for case in subject["cases"]], ["unsupported"] * 2)
                 self.assertRegex(record["line"], f"this process {how} in the case amp/update_scale/")
                 os.unlink(self.path("r.json.journal"))
+
+    def test_a_process_that_can_never_end_is_ended(self):
+        for way, how in ((str(int(signal.SIGSTOP)), "was stopped by a signal"), ("end_thread", "lost its main thread")):
+            with self.subTest(way):
+                done = self.run_hostile(way, "case", "run", *CASES, "--json", self.path("r.json"), "--junit", self.path("r.xml"))
+                self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+                record, _ = self.agreement(done)
+                self.assertRegex(record["line"], f"this process {how} in the case amp/update_scale/")
+                self.assertEqual(len(record["subjects"][0]["cases"]), 2)
+                os.unlink(self.path("r.json.journal"))
+
+    def test_a_library_that_changes_how_its_thread_rounds_changes_no_other_subject(self):
+        words = ["--subject", "reference", "--filter", "amp/unscale/gives_half_types_the_inverse_in_float", *driver.ONE_CONTRACT]
+        for place in ("load", "open", "hello", "close"):
+            with self.subTest(place=place):
+                self.run_hostile("round", place, "run", *words, "--json", self.path("r.json"))
+                record = self.record()
+                verdicts = {subject["subject"]: subject["verdict"] for subject in record["subjects"]}
+                self.assertEqual(verdicts["reference"], "CONFORMS", verdicts)
 
     def test_what_was_left_runs_when_the_run_goes_on(self):
         words = ["run", *CASES, "--json", self.path("r.json")]

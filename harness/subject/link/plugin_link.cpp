@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cfenv>
+
 #include "harness/protocol/json.hpp"
 #include "harness/subject/link/link.hpp"
 #include "harness/subject/link/reply_check.hpp"
@@ -28,6 +30,32 @@ class CurrentFolder {
   OwnedFd folder_;
 };
 
+/// The state of this process during a call of the library, and this program's own state after it.
+/// Code built with `-ffast-math` changes the arithmetic of the thread that loads it; with its mode,
+/// other subjects would be computed and judged wrongly.
+class Visit {
+ public:
+  Visit(std::fenv_t& its_arithmetic, const CurrentFolder& folder)
+      : its_arithmetic_(its_arithmetic), folder_(folder) {
+    std::fegetenv(&ours_);
+    std::fesetenv(&its_arithmetic_);
+  }
+  ~Visit() {
+    if (::getpid() != process_) ::_exit(1);  // the library has forked
+    std::fegetenv(&its_arithmetic_);
+    std::fesetenv(&ours_);
+    folder_.enter();
+  }
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+
+ private:
+  pid_t process_ = ::getpid();
+  std::fenv_t ours_{};
+  std::fenv_t& its_arithmetic_;
+  const CurrentFolder& folder_;
+};
+
 class PluginLink final : public Link {
  public:
   /// A name without a slash is a file in the current directory, not in the system's library path.
@@ -44,8 +72,7 @@ class PluginLink final : public Link {
     }
     const std::string text = to_json(command);
     std::size_t reply_bytes = 0;
-    const char* reply = execute_(session_, text.data(), text.size(), &reply_bytes);
-    come_back();
+    const char* reply = execute(text, &reply_bytes);
     try {
       if (reply == nullptr) throw MalformedMessage("a null reply");
       if (reply_bytes > kMostReplyBytes) {
@@ -77,38 +104,54 @@ class PluginLink final : public Link {
     return reinterpret_cast<Function>(found);
   }
 
+  Visit visit() { return Visit(arithmetic_, folder_); }
+
+  void* load() {
+    const Visit visit = this->visit();
+    return ::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+
+  const char* execute(const std::string& command, std::size_t* reply_bytes) {
+    const Visit visit = this->visit();
+    return execute_(session_, command.data(), command.size(), reply_bytes);
+  }
+
+  void* begin(Open open_session) {
+    const Visit visit = this->visit();
+    return open_session();
+  }
+
   void open() {
-    library_ = ::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+    library_ = load();
     if (library_ == nullptr) cannot(std::string("cannot load the plugin: ") + ::dlerror());
     const auto open_session = symbol<Open>("assay_open");
     execute_ = symbol<Execute>("assay_execute");
     close_ = symbol<Close>("assay_close");
-    session_ = open_session();
-    come_back();
+    session_ = begin(open_session);
     if (session_ == nullptr) cannot("'" + path_ + "' could not open a session");
   }
 
   void close() {
     end_session();
+    const Visit visit = this->visit();
     if (library_ != nullptr) ::dlclose(library_);
     library_ = nullptr;
-    come_back();
   }
 
   void end_session() {
+    const Visit visit = this->visit();
     if (session_ != nullptr) close_(session_);
     session_ = nullptr;
-    come_back();
   }
 
-  /// Restores the state after a call of the library, which may have changed directory or forked.
-  void come_back() const {
-    if (::getpid() != process_) ::_exit(1);
-    folder_.enter();
+  static std::fenv_t current_arithmetic() {
+    std::fenv_t now{};
+    std::fegetenv(&now);
+    return now;
   }
 
-  pid_t process_ = ::getpid();
   CurrentFolder folder_;
+  std::fenv_t arithmetic_ = current_arithmetic();  ///< of the library
   std::string path_;
   void* library_ = nullptr;
   void* session_ = nullptr;
