@@ -10,6 +10,7 @@
 #include "harness/interchange/formats.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/suite/runner/verdict.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::cli {
 namespace {
@@ -72,7 +73,8 @@ int convert(const ConvertCommand& command, const std::vector<std::string>& argv)
   if (command.output.empty()) {
     command.format == "go" ? print(made.text) : print_data(made.text);
   } else {
-    report::write_whole(command.output, made.text);
+    report::write_whole(command.output,
+                        command.format == "go" ? made.text : data_without_ci_commands(made.text));
   }
   for (const std::string& line : made.left_out) complain(fmt::format("left out: {}\n", line));
   return record.measurements.size() > made.left_out.size() ? kExitOk : kExitNothingRan;

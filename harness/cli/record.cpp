@@ -16,6 +16,7 @@
 #include "harness/recorded/recorded_cases.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/run/reporter.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::cli {
 namespace {
@@ -86,12 +87,16 @@ SubjectRun run_keeping_history(const RecordOptions& options) {
   return run_subject(subject, std::move(run_options));
 }
 
+std::string lines_of(const Transcript& transcript) {
+  return data_without_ci_commands(to_lines(transcript));
+}
+
 /// Writes the finished cases of a recording that ended early beside its output; returns a sentence
 /// about them.
 std::string keep_partial(const Transcript& transcript, const RecordOptions& options) {
   if (transcript.entries.empty()) return "no case was finished";
   const std::string path = options.output + ".partial";
-  report::write_whole(path, packed_for(options.output, to_lines(transcript)));
+  report::write_whole(path, packed_for(options.output, lines_of(transcript)));
   return fmt::format("{} finished cases are in {}", transcript.entries.size(), path);
 }
 
@@ -111,7 +116,7 @@ int record(const RecordOptions& options) {
     print("NOTHING RAN nothing was written\n");
     return kExitNothingRan;
   }
-  report::write_whole(options.output, packed_for(options.output, to_lines(transcript)));
+  report::write_whole(options.output, packed_for(options.output, lines_of(transcript)));
   print(summary(run.results));
   print(fmt::format("PASS recorded {} cases of {} in {}\n", transcript.entries.size(),
                     options.subject, options.output));

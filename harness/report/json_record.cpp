@@ -7,6 +7,7 @@
 
 #include "harness/report/fields.hpp"
 #include "harness/report/result_schema.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::report {
 namespace {
@@ -90,7 +91,8 @@ std::string to_json(const RunRecord& run) {
                {"line", run.line},         {"subjects", std::move(subjects)}};
   if (!run.shard.empty()) json["shard"] = run.shard;
   // A subject's texts may contain invalid UTF-8; the file is valid nevertheless.
-  std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text =
+      data_without_ci_commands(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   if (const auto complaints = complaints_about("run-1.json", text); !complaints.empty()) {
     throw std::logic_error(
         fmt::format("the record of the run breaks its schema: {}", fmt::join(complaints, "; ")));

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "harness/protocol/tree/json_tree.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::report {
 
@@ -87,7 +88,8 @@ std::string to_json(const LitmusRecord& record) {
                          {"programs", std::move(programs)},
                          {"exit", record.exit},
                          {"line", record.line}};
-  return json.dump(1, ' ', false, JsonTree::error_handler_t::replace) + "\n";
+  return data_without_ci_commands(json.dump(1, ' ', false, JsonTree::error_handler_t::replace) +
+                                  "\n");
 }
 
 LitmusRecord litmus_from_json(std::string_view text) { return record_from(tree_from_json(text)); }

@@ -22,6 +22,11 @@ TEST(Csv, NoTextTellsATerminalWhatToDo) {
   EXPECT_EQ(for_csv("a\rb\x1b[2J\xc2\x9b"), "a\\x0db\\x1b[2J\\u{9b}");
 }
 
+TEST(Csv, NoTextIsACommandToACiSystem) {
+  EXPECT_EQ(for_csv("::error::x"), "\\x3a:error::x");
+  EXPECT_EQ(for_csv("a\n::error::x ##[b]"), "\"a\n\\x3a:error::x #\\x23[b]\"");
+}
+
 TEST(Csv, NoTextIsAFormula) {
   for (const char* text : {"=1+1", "+1", "-1", "@SUM(A1)", "\tx"}) {
     EXPECT_EQ(for_csv(text), "'" + std::string(text));

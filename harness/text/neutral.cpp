@@ -116,8 +116,12 @@ std::string for_annotation_property(std::string_view text) {
 std::string for_markdown(std::string_view text) {
   // GitHub turns this into a link in plain text; an empty comment prevents that.
   constexpr std::string_view kNothing = "<!-- -->";
+  const std::string shown = printable(text);
+  const std::size_t first = first_seen(shown);
   std::string safe;
-  for (const char c : printable(text)) {
+  for (std::size_t at = 0; at < shown.size(); ++at) {
+    const char c = shown[at];
+    if (at == first && std::string_view(shown).substr(at).starts_with("::")) safe += '\\';
     if (c == '\n' || c == '\t') {
       safe += ' ';
     } else if (c == '<') {
@@ -137,7 +141,7 @@ std::string for_markdown(std::string_view text) {
 }
 
 std::string markdown_code(std::string_view text) {
-  const std::string line = one_line(text);
+  const std::string line = without_hashes(one_line(text), "\\x23");
   std::size_t longest = 0;
   for (std::size_t at = 0; at < line.size(); ++at) {
     const std::size_t end = std::min(line.find_first_not_of('`', at), line.size());

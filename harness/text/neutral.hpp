@@ -26,7 +26,8 @@ std::string for_annotation(std::string_view text);
 /// For a property of a workflow command, such as a title.
 std::string for_annotation_property(std::string_view text);
 
-/// For one line of Markdown: without markup, HTML, links, and mentions of people or issues.
+/// For one line of Markdown: without markup, HTML, links, mentions of people or issues, and
+/// commands to a CI system that shows the file in its log.
 std::string for_markdown(std::string_view text);
 
 /// A Markdown code span with this text, including backticks.

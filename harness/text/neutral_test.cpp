@@ -46,6 +46,7 @@ TEST(Markdown, HasNoMarkupLinkOrMention) {
             "a \\*b\\* \\[c\\](d) \\`e\\` &lt;f\\> \\|g\\| \\_h\\_ i");
   EXPECT_EQ(for_markdown("&lt; @who"), "&amp;lt; @<!-- -->who");
   EXPECT_EQ(for_markdown("#12 http://x"), "\\#<!-- -->12 http:<!-- -->//x");
+  EXPECT_EQ(for_markdown(" ::add-mask::x a::b"), " \\::add-mask::x a::b");
   EXPECT_EQ(for_markdown("\u202e\x1b"), "\\\\u{202e}\\\\x1b");
 }
 
@@ -53,6 +54,7 @@ TEST(Markdown, HasCodeThatEndsWhereTheTextEnds) {
   EXPECT_EQ(markdown_code("assay run"), "`assay run`");
   EXPECT_EQ(markdown_code("a`b``c"), "``` a`b``c ```");
   EXPECT_EQ(markdown_code("a\nb"), "`a\\x0ab`");
+  EXPECT_EQ(markdown_code("##[error]"), "`#\\x23[error]`");
 }
 
 }  // namespace

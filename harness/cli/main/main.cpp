@@ -60,8 +60,20 @@ void add_commands(CliCommand app, Invocation& invocation) {
   add_colour_option(app);
 }
 
+/// A name or a subject's text may hold line breaks. Only the first line begins at the left, so that
+/// none looks like a verdict.
+std::string indented(std::string_view text) {
+  std::string lines;
+  for (const char c : text) {
+    const bool begins_a_line = lines.ends_with('\n');
+    if (begins_a_line && c != ' ' && c != '\n') lines += "  ";
+    lines += c;
+  }
+  return lines;
+}
+
 int refuse(std::string_view why) {
-  complain(fmt::format("assay: {}\n", why));
+  complain(fmt::format("assay: {}\n", indented(why)));
   return kExitUsage;
 }
 

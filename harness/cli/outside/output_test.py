@@ -261,6 +261,21 @@ for count, line in enumerate(sys.stdin):
             commands = [line for line in text.splitlines() if line.lstrip().startswith("::") or "##[" in line]
             self.assertEqual([line for line in commands if not line.startswith("::error title=NOTHING RAN::")], [], words)
 
+    def test_a_record_in_the_log_of_a_ci_system_is_no_command(self):
+        for option, written in (("json", "r.json"), ("junit", "r.xml"), ("markdown", "r.md")):
+            with self.subTest(option):
+                self.said("--junit", self.path("r.xml"))
+                record = (self.folder / written).read_text(encoding="utf-8")
+                self.assertIn("[error]mine", record.replace("\\", ""))
+                self.assertEqual([line for line in record.splitlines() if "##[" in line or line.lstrip().startswith("::")], [])
+
+    def test_no_line_of_an_error_looks_like_a_verdict(self):
+        name = "x\nPASS 1 of 1\n CONFORMS: all"
+        for words in (["run", "--subject", name], ["diff", name, name], ["run", name], ["list", "--cases", name], ["bench", "--against", name]):
+            done = driver.run(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertEqual([line for line in done.stderr.splitlines()[1:] if not line.startswith(" ")], [], words)
+
     def test_a_waiver_of_many_lines_is_no_verdict(self):
         waiver = 'cases = "x\\nPASS 9 of 9 waivers are in order"\nreason = "r"\nlink = "l"\nowner = "o"\nexpires = "2999-12-31"\nsignature = "*"\n'
         done = driver.run("waivers", "check", self.write("w.toml", "[[waiver]]\n" + waiver))

@@ -8,6 +8,7 @@
 #include "harness/compare/render/render.hpp"
 #include "harness/report/result_schema.hpp"
 #include "harness/text/csv.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::compare {
 namespace {
@@ -163,7 +164,8 @@ std::string to_json(const Comparison& comparison, const Outcome& outcome) {
                {"findings", list_of(outcome.findings)},
                {"rows", list_of(comparison.rows)},
                {"summaries", list_of(comparison.summaries)}};
-  std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text =
+      data_without_ci_commands(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   if (const auto complaints = report::complaints_about("compare-1.json", text);
       !complaints.empty()) {
     throw std::logic_error(

@@ -10,6 +10,7 @@
 #include "harness/report/bench/fields.hpp"
 #include "harness/report/bench/thin_bench.hpp"
 #include "harness/report/result_schema.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::report {
 namespace {
@@ -184,7 +185,8 @@ std::string to_json(const BenchRecord& record) {
   JsonTree json = {{"schema", "assay.bench/1"}};
   json.update(json_of(record));
   json["meta"]["seed"] = seed_of(record.meta);
-  std::string text = json.dump(1, ' ', false, JsonTree::error_handler_t::replace) + "\n";
+  const std::string text =
+      data_without_ci_commands(json.dump(1, ' ', false, JsonTree::error_handler_t::replace) + "\n");
   if (const auto complaints = complaints_about(kSchema, text); !complaints.empty()) {
     throw std::logic_error(
         fmt::format("the bench record breaks its schema: {}", fmt::join(complaints, "; ")));
