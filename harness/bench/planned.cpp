@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/protocol/utf8.hpp"
+#include "harness/suite/card/excerpt.hpp"
 
 namespace assay::bench {
 
@@ -44,9 +45,14 @@ void introduce(WorkerClient& client, const Contender& contender, report::BenchSu
   if (contender.other_build) subject.build = client.build();
 }
 
+void leave_out(BenchMeasurement& cell, BenchStatus status, const std::string& reason) {
+  constexpr std::size_t kMostReason = 1 << 10;
+  cell.status = status;
+  cell.reason = printable(excerpt(reason, kMostReason));
+}
+
 void fail(BenchMeasurement& cell, const std::string& reason) {
-  cell.status = BenchStatus::kFailed;
-  cell.reason = printable(reason);
+  leave_out(cell, BenchStatus::kFailed, reason);
 }
 
 std::string reason_of(const LinkBroken& broken) {

@@ -19,6 +19,9 @@ Measured planned(const Plan& plan, const Kind& kind);
 /// Asks a worker for its identity and, if another program runs it, for its build.
 void introduce(WorkerClient& client, const Contender& contender, report::BenchSubject& subject);
 
+/// The reason may come from a subject: the row keeps its beginning.
+void leave_out(report::BenchMeasurement& cell, report::BenchStatus status,
+               const std::string& reason);
 void fail(report::BenchMeasurement& cell, const std::string& reason);
 
 /// Why a worker was lost, with its last line on standard error, which often states the reason.

@@ -14,7 +14,6 @@
 #include "harness/measure/batch.hpp"
 #include "harness/measure/machine.hpp"
 #include "harness/measure/one_cpu.hpp"
-#include "harness/protocol/utf8.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/subject/process/time_limit.hpp"
 
@@ -214,15 +213,13 @@ std::optional<measure::TimedLoop> Session::sample(std::size_t test, std::size_t 
       fail(cell, fmt::format("one process had it, another not: {}", missing.what()));
       return std::nullopt;
     }
-    cell.status = BenchStatus::kUnsupported;
-    cell.reason = printable(missing.what());
+    leave_out(cell, BenchStatus::kUnsupported, missing.what());
   } catch (const measure::NoTime& none) {
     if (!cell.processes.empty()) {
       fail(cell, "one process gave a time, another none");
       return std::nullopt;
     }
-    cell.status = BenchStatus::kSimulated;
-    cell.reason = printable(none.what());
+    leave_out(cell, BenchStatus::kSimulated, none.what());
     cell.checked = true;
   } catch (const LinkBroken& broken) {
     fail(cell, reason_of(broken));

@@ -136,6 +136,21 @@ TEST(BenchSession, ADeadWorkerCostsItsCaseAndIsReplaced) {
   }
 }
 
+TEST(BenchSession, ALongReasonIsCutInTheRecord) {
+  FakeMachine machine;
+  const std::string text(1 << 20, '<');
+  machine.replies["a typed_2"] = [&](int) { return Reply::make_unsupported(text); };
+  machine.replies["b typed_2"] = [&](int) { return Reply::make_error(ErrorKind::kError, text); };
+
+  const Measured measured = run(fake_plan(machine, 3));
+
+  for (const char* subject : {"a", "b"}) {
+    const std::string reason = cell(measured, 2, subject).reason.value();
+    EXPECT_TRUE(reason.ends_with("(cut; 1048576 bytes in all)")) << reason.size();
+    EXPECT_LT(reason.size(), 2000U);
+  }
+}
+
 TEST(BenchSession, AWrongChecksumInOneProcessIsNoTimeAtAll) {
   FakeMachine machine;
   machine.replies["b typed_1"] = [](int time) {

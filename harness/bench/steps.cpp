@@ -10,7 +10,6 @@
 #include "harness/bench/planned.hpp"
 #include "harness/bench/progress.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/protocol/utf8.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/subjects/cuda.hpp"
@@ -240,8 +239,7 @@ class StepCounting {
   static void leave_out(Rows& rows, BenchStatus status, const std::string& reason) {
     for (BenchMeasurement& row : rows) {
       row.processes.clear();
-      row.status = status;
-      row.reason = printable(reason);
+      bench::leave_out(row, status, reason);
     }
   }
 

@@ -117,8 +117,9 @@ void Batches::expect_result(const Reply& reply, std::int64_t times, Part part) c
 
 /// A runtime may need several launches per iteration, but at least one.
 void Batches::expect_counts(const Reply& reply, std::int64_t times) const {
-  if (reply.counts.empty() || text_of(call_.arguments, "clock", "") == kDeviceClock) return;
   const std::string counted(call_.loop->counted);
+  const bool by_device = text_of(call_.arguments, "clock", "") == kDeviceClock;
+  if (counted.empty() || reply.counts.empty() || by_device) return;
   if (const std::int64_t got = count_of(reply, counted); got < times) {
     throw LoopFailed(after(times) + std::to_string(got) + " " + counted + " are counted, not " +
                      std::to_string(times) + " or more");

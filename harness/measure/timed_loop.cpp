@@ -44,6 +44,8 @@ class Body {
     const bool is_first_sample = times != std::exchange(times_, times);  // calibration is over
     const bool is_left_out = spent_ > most_ && !is_first_sample;
     if (is_left_out) ++left_out_;
+    // The library goes on with the next sample after an error. The first one says why.
+    if (error_ != nullptr) return state.SkipWithError("stopped");
     while (state.KeepRunningBatch(times)) {
       try {
         const Time elapsed(is_left_out ? 1 : static_cast<double>(batches_.run(times)));

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "harness/measure/bare_calls.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/subject/bench_loop.hpp"
@@ -59,6 +61,24 @@ class Slowing final : public Subject {
 std::unique_ptr<Link> lazy_after(int honest) {
   return connect_in_process([=] { return std::make_unique<Lazy>(honest); });
 }
+
+/// An honest subject's replies, changed on their way.
+class Changed final : public Link {
+ public:
+  using Change = std::function<void(Reply& reply)>;
+  explicit Changed(Change change) : change_(std::move(change)) {}
+
+  Reply exchange(const Command& command) override {
+    Reply reply = honest_->exchange(command);
+    change_(reply);
+    return reply;
+  }
+  void restart() override { honest_->restart(); }
+
+ private:
+  std::unique_ptr<Link> honest_ = connect_in_process(make_bare_calls);
+  Change change_;
+};
 
 std::unique_ptr<Link> answering(Reply reply) {
   return connect_in_process([=] { return std::make_unique<Fixed>(reply); });
@@ -117,6 +137,17 @@ TEST(TimedLoop, ALoopThatIsCutShortLaterGivesNoTime) {
   const auto link = lazy_after(2);
 
   EXPECT_NE(refusal<LoopFailed>(*link).find("iterations the checksum is"), std::string::npos);
+}
+
+TEST(TimedLoop, ASubjectThatIsLostIsAskedNoMoreAndItsEndIsTheReason) {
+  int batches = 0;
+  Changed link([&](Reply&) {
+    if (++batches < 5) return;
+    throw LinkBroken(LinkBroken::Cause::kDied, batches == 5 ? "it died" : "it is not running");
+  });
+
+  EXPECT_EQ(refusal<LinkBroken>(link), "it died");
+  EXPECT_EQ(batches, 5);
 }
 
 TEST(TimedLoop, AnErrorOfTheSubjectPassesThroughTheLibrary) {
@@ -187,6 +218,12 @@ TEST(TimedLoop, CountsAreHeldAgainstIterationsWhereThereAreCounts) {
             "after 5 iterations 4 launches are counted, not 5 or more");
   EXPECT_EQ(refusal_of(0, [](Reply& reply) { reply.counts.set("host_reads", 2); }),
             "after 5 iterations the host has waited for 2 values of the device");
+}
+
+TEST(TimedLoop, CountsThatNobodyAskedForAreIgnored) {
+  Changed link([](Reply& reply) { reply.counts.set("launches", 0); });
+
+  EXPECT_EQ(refusal<LoopFailed>(link), "it was timed");
 }
 
 TEST(TimedLoop, ASimulatedDeviceHasNoTimeAndMustBeRightAllTheSame) {

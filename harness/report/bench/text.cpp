@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/report/bench/record.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::report {
 namespace {
@@ -37,7 +38,7 @@ std::string in_short(const std::optional<BenchFigure>& figure) {
 std::string on_the_machine(const BenchRecord& record) {
   const BenchEnvironment& machine = record.environment;
   const BenchBuild& build = record.meta.build;
-  std::string text = fmt::format("{}; {}", machine.machine, machine.kernel);
+  std::string text = fmt::format("{}; {}", one_line(machine.machine), machine.kernel);
   if (machine.load_start) text += fmt::format("; load {:.1f}", *machine.load_start);
   text += fmt::format("; assay {} {}, {} {}\n", build.tool, build.revision.substr(0, 12),
                       build.build_type, build.compiler);
@@ -62,8 +63,10 @@ std::string beside_its_floor(const BenchRecord& record, const BenchMeasurement& 
 }
 
 std::string figures(const BenchRecord& record, const BenchMeasurement& row, std::size_t width) {
-  if (row.status == BenchStatus::kFailed) return "  FAILED: " + row.reason.value_or("");
-  if (!row.center) return "  - " + row.reason.value_or("");
+  const bool has_failed = row.status == BenchStatus::kFailed;
+  if (has_failed || !row.center) {
+    return (has_failed ? "  FAILED: " : "  - ") + one_line(row.reason.value_or(""));
+  }
   const BenchMultiple calls = row.null_calls.value_or(BenchMultiple{});
   const std::string center = row.exact ? fmt::format("{}", *row.center) : number(*row.center);
   return fmt::format("{:>{}} {:>17} {:>10} {:>17} {:>9}{}", center, width, range(row.interval),

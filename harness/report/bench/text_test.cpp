@@ -72,6 +72,14 @@ TEST(BenchText, AFloorIsOfTheSameSubject) {
   EXPECT_EQ(to_text(record).find("launches"), std::string::npos);
 }
 
+TEST(BenchText, AReasonIsOneLine) {
+  BenchRecord record = bench_example();
+  for (BenchMeasurement& row : record.measurements) row.reason = "no\nPASS 9 of 9\x1b[2J";
+
+  EXPECT_EQ(to_text(record).find("\nPASS"), std::string::npos);
+  expect_holds(to_text(record), "- no\\x0aPASS 9 of 9\\x1b[2J\n");
+}
+
 TEST(BenchText, WhatHasNoNumberSaysWhy) {
   const std::string text = to_text(bench_example());
 
