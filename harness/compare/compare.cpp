@@ -36,6 +36,12 @@ bool passed_its_check(const BenchMeasurement& measurement, const report::BenchRe
   return measurement.checked || report::is_imported(record);
 }
 
+/// True for a number that no clock or counter gives. Ratios of others are finite.
+bool is_absurd(const report::BenchProcess& process) {
+  constexpr double kLeast = 1e-150, kMost = 1e150;
+  return process.median != 0 && !(process.median >= kLeast && process.median <= kMost);
+}
+
 Number number_of(const BenchMeasurement* measurement, const report::BenchRecord& record) {
   Number number;
   if (measurement == nullptr) {
@@ -53,6 +59,8 @@ Number number_of(const BenchMeasurement* measurement, const report::BenchRecord&
     number.reason = "its check did not pass";
   } else if (!measurement->exact && std::ranges::any_of(measurement->processes, is_zero)) {
     number.reason = "a process measured zero";
+  } else if (std::ranges::any_of(measurement->processes, is_absurd)) {
+    number.reason = "a process measured what no cost is";
   } else {
     number.center = measurement->center;
   }

@@ -169,6 +169,18 @@ TEST(Compare, AWrongChecksumOrATimeOfZeroIsNoNumber) {
   EXPECT_EQ(found.rows[1].cells[0].number.reason, "a process measured zero");
 }
 
+TEST(Compare, AnAbsurdNumberHasNoRatio) {
+  const auto before = record_of_rows({{"a"}, {"b"}});
+  auto after = before;
+  after.measurements[0].processes[3].median = 5e-324;
+  after.measurements[1].processes[3].median = 1e308;
+
+  const Comparison found = compared(before, after);
+
+  EXPECT_EQ(found.count(Verdict::kMissing), 2);
+  EXPECT_EQ(found.rows[0].cells[0].number.reason, "a process measured what no cost is");
+}
+
 TEST(Compare, ARowTwiceInARecordIsRefused) {
   const auto before = record_of_rows({{"a"}, {"a"}});
 

@@ -44,7 +44,7 @@ class Plane {
       }
     }
     values_.from = std::pow(10, std::floor(std::log10(values_.from)));
-    values_.to *= 1.3;
+    values_.to = std::min(values_.to * 1.3, std::numeric_limits<double>::max());
   }
 
   double x(double size) const { return kLeft + 8 + sizes_.share(size) * (kRight - kLeft - 16); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +23,8 @@ double on_decades(double value, double from, double to) {
 
 std::vector<double> powers_between(double from, double to) {
   std::vector<double> powers;
-  for (double power = from; power <= to * 1.01; power *= 10) powers.push_back(power);
+  const double end = std::min(to * 1.01, std::numeric_limits<double>::max());
+  for (double power = from; power <= end; power *= 10) powers.push_back(power);
   return powers;
 }
 

@@ -98,6 +98,11 @@ TEST(Dots, ThatLieCloseStandAboveEachOther) {
   EXPECT_EQ(times(html, "cy=\"17\""), 1U) << html;
 }
 
+TEST(Axis, EndsAtTheLargestNumbers) {
+  const std::string html = axis_mark({1e305, INFINITY, "ns"}).html();
+  EXPECT_LT(html.size(), 2000U);
+}
+
 TEST(Axis, NamesThePowersInUnitsThatPeopleRead) {
   const std::string times_html = axis_mark({1, 1e7, "ns"}).html();
   for (const char* text : {">1 ns</text>", ">100 ns</text>", ">10 µs</text>", ">1 ms</text>"})
