@@ -6,6 +6,7 @@
 #include "harness/compare/share.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::cli {
 namespace {
@@ -40,7 +41,7 @@ void show(const compare::Comparison& comparison, const compare::Outcome& outcome
   if (!output.csv.empty()) report::write_whole(output.csv, to_csv(comparison));
   std::string text = to_text(comparison);
   for (const compare::Outcome::Finding& finding : outcome.findings) {
-    text += fmt::format("{}: {}\n", finding.fails ? "fails" : "seen", finding.text);
+    text += fmt::format("{}: {}\n", finding.fails ? "fails" : "seen", one_line(finding.text));
   }
   print(text + outcome.line + "\n");
 }

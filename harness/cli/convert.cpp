@@ -76,7 +76,8 @@ int convert(const ConvertCommand& command, const std::vector<std::string>& argv)
     report::write_whole(command.output,
                         command.format == "go" ? made.text : data_without_ci_commands(made.text));
   }
-  for (const std::string& line : made.left_out) complain(fmt::format("left out: {}\n", line));
+  for (const std::string& line : made.left_out)
+    complain(fmt::format("left out: {}\n", one_line(line)));
   return record.measurements.size() > made.left_out.size() ? kExitOk : kExitNothingRan;
 }
 

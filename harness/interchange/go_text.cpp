@@ -46,7 +46,7 @@ Exported to_go_text(const report::BenchRecord& record) {
     const std::string name = go_name(measurement);
     for (const report::BenchProcess& process : measurement.processes) {
       made.text += fmt::format("{} {} {} {}/op\n", name, process.iterations, process.median,
-                               measurement.unit);
+                               on_one_line(measurement.unit));
     }
   }
   return made;

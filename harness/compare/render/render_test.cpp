@@ -75,6 +75,20 @@ TEST(RenderText, SaysWhereNoFewMoreProcessesWouldDecide) {
   EXPECT_TRUE(has(text, "undecided (more than 1000 more processes)")) << text;
 }
 
+TEST(RenderText, HasNoLineThatANameMakes) {
+  auto record = record_of_rows({{"a\nCOMPARED all"}, {"b"}});
+  record.measurements[1].unit = "ns\nPASS";
+  record.environment.machine = "host\nPASS";
+  record.measurements[0].status = report::BenchStatus::kFailed;
+  record.measurements[0].reason = "x\nPASS";
+
+  const std::string text = to_text(compared(record, record));
+
+  EXPECT_FALSE(has(text, "\nPASS")) << text;
+  EXPECT_FALSE(has(text, "\nCOMPARED")) << text;
+  EXPECT_TRUE(has(text, "a\\x0aCOMPARED all")) << text;
+}
+
 TEST(RenderMarkdown, KeepsATableWhateverTheNames) {
   const Example example;
 

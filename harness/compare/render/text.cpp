@@ -19,7 +19,15 @@ std::string side_text(const Column& column) {
                      record.synthetic ? ", SYNTHETIC" : "");
 }
 
-std::string aligned(const Section& section) {
+/// Names and reasons come from files.
+std::vector<std::string> on_lines(std::vector<std::string> cells) {
+  std::ranges::transform(cells, cells.begin(), one_line);
+  return cells;
+}
+
+std::string aligned(Section section) {
+  section.head = on_lines(std::move(section.head));
+  for (auto& row : section.rows) row = on_lines(std::move(row));
   std::vector<std::size_t> widths(section.head.size());
   const auto widen = [&](const std::vector<std::string>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
@@ -65,12 +73,12 @@ std::string rules_of(const Comparison& comparison) {
 
 std::string to_text(const Comparison& comparison) {
   std::string text;
-  for (const Column& column : comparison.columns) text += side_text(column) + "\n";
+  for (const Column& column : comparison.columns) text += one_line(side_text(column)) + "\n";
   for (const Section& section : sections_of(comparison)) {
-    text += "\n" + section.title + "\n" + aligned(section);
+    text += "\n" + one_line(section.title) + "\n" + aligned(section);
   }
   text += "\n" + rules_of(comparison) + "; " + floor_text(comparison) + "\n";
-  for (const std::string& label : comparison.labels) text += "note: " + label + "\n";
+  for (const std::string& label : comparison.labels) text += "note: " + one_line(label) + "\n";
   return text;
 }
 
