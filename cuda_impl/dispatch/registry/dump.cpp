@@ -55,8 +55,9 @@ std::string dump_state(const Layout& layout, const OperatorState& state) {
 
 std::string dump_table(const Table& table) {
   std::string text;
+  const Precedence precedence(*table.layout, *table.state, *table.fallbacks);
   for (unsigned slot = 0; slot < static_cast<unsigned>(table.layout->slots()); ++slot) {
-    const Chosen chosen = chosen_by_rule(*table.layout, *table.state, *table.fallbacks, slot);
+    const Chosen chosen = precedence.at(slot);
     if (!chosen.is_valid()) continue;
     const bool falls = chosen.registered != nullptr && chosen.registered->kernel.is_fallthrough();
     text += name_of(table.layout->key_at(slot)) + ": " + (falls ? "fallthrough " : "") +

@@ -8,11 +8,16 @@ namespace {
 
 using enum Functionality;
 
+std::uint64_t bit_of(Functionality functionality) {
+  static_assert(kFunctionalities <= 64);
+  return std::uint64_t{1} << static_cast<unsigned>(functionality);
+}
+
 /// Selects the entry of one slot; the first rule that matches wins.
 class Choice {
  public:
-  Choice(const Layout& layout, const OperatorState& state, unsigned slot)
-      : layout_(layout), state_(state), key_(layout.key_at(slot)) {}
+  Choice(const Layout& layout, const OperatorState& state, const Present& present, unsigned slot)
+      : layout_(layout), state_(state), present_(present), key_(layout.key_at(slot)) {}
 
   Chosen chosen(const Fallbacks& fallbacks) const {
     if (const auto* exact = at(key_); exact != nullptr && !key_.is_undefined()) {
@@ -22,6 +27,7 @@ class Choice {
     if (key_.is_undefined()) return {};
     if (const auto* found = of(kAliasAutograd)) return {found, Rule::kAutograd};
     if (const auto* found = of(kBatchedDecomposition)) return {found, Rule::kBatched};
+    if (!present_.may_fall_back(key_)) return {};
     const auto fallback = fallbacks.find(key_);
     if (fallback != fallbacks.end()) return {fallback->second.get(), Rule::kFallback};
     return {};
@@ -29,12 +35,14 @@ class Choice {
 
  private:
   const Registered* at(Key key) const {
+    if (!present_.may_have_kernel(key)) return nullptr;
     const RegisteredPtr* found = state_.newest_at(key);
     return found == nullptr ? nullptr : found->get();
   }
   /// Returns the alias's kernel if the alias includes this key.
   const Registered* of(Functionality alias) const {
-    return layout_.is_member(key_, alias) ? at(alias) : nullptr;
+    const Registered* const found = at(alias);
+    return found != nullptr && layout_.is_member(key_, alias) ? found : nullptr;
   }
   const Registered* of_or_undefined(Functionality alias) const {
     return key_.is_undefined() ? at(alias) : of(alias);
@@ -76,14 +84,19 @@ class Choice {
 
   const Layout& layout_;
   const OperatorState& state_;
+  const Present& present_;
   const Key key_;
 };
 
 }  // namespace
 
-Chosen chosen_by_rule(const Layout& layout, const OperatorState& state, const Fallbacks& fallbacks,
-                      unsigned slot) {
-  return Choice(layout, state, slot).chosen(fallbacks);
+Present::Present(const OperatorState& state, const Fallbacks& fallbacks) {
+  for (const auto& [key, kernels] : state.kernels) kernels_ |= bit_of(key.functionality);
+  for (const auto& [key, kernel] : fallbacks) fallbacks_ |= bit_of(key.functionality);
+}
+
+Chosen Precedence::at(unsigned slot) const {
+  return Choice(layout_, state_, present_, slot).chosen(fallbacks_);
 }
 
 }  // namespace assay::cuda::dispatch

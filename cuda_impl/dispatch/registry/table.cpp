@@ -121,12 +121,11 @@ std::shared_ptr<const Table> make_table(TableParts parts, const Table* before,
   table->map = &parts.layout.slot_map();
   table->layout = &parts.layout;
   set_schema(*table, *parts.state);
+  const Precedence precedence(parts.layout, *parts.state, *parts.fallbacks);
   const bool is_stale = !parts.contract.is_strict && before != nullptr;
   for (unsigned slot = 0; slot < static_cast<unsigned>(parts.layout.slots()); ++slot) {
     const bool stays = is_stale && !changed[slot];
-    set_entry(*table, slot,
-              stays ? before->chosen_at(slot)
-                    : chosen_by_rule(parts.layout, *parts.state, *parts.fallbacks, slot));
+    set_entry(*table, slot, stays ? before->chosen_at(slot) : precedence.at(slot));
   }
   set_masks(*table);
   table->state = std::move(parts.state);
@@ -146,9 +145,10 @@ Slots refreshed_with(const Layout& layout, Key key) {
 }
 
 void check_invariants(const Table& table) {
+  const Precedence precedence(*table.layout, *table.state, *table.fallbacks);
   for (unsigned slot = 0; slot < static_cast<unsigned>(table.layout->slots()); ++slot) {
     const Chosen live = table.chosen_at(slot);
-    const Chosen ruled = chosen_by_rule(*table.layout, *table.state, *table.fallbacks, slot);
+    const Chosen ruled = precedence.at(slot);
     require(live == ruled, ErrorKind::kInternal, [&] {
       return table.state->name.text() + ": what stands at " + name_of(table.layout->key_at(slot)) +
              " is the " + std::string(name_of(live.rule)) + ", and should be the " +

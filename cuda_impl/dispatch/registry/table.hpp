@@ -74,9 +74,35 @@ struct alignas(64) Table {
   KeySet masked_by_backend(KeySet arguments_keys, KeySet all) const;
 };
 
-/// Applies DSP-501 to the given state.
-Chosen chosen_by_rule(const Layout& layout, const OperatorState& state, const Fallbacks& fallbacks,
-                      unsigned slot);
+/// Which functionalities have any kernel or fallback: most have none, and a table has 138 slots.
+class Present {
+ public:
+  Present(const OperatorState& state, const Fallbacks& fallbacks);
+  bool may_have_kernel(Key key) const { return has(kernels_, key); }
+  bool may_fall_back(Key key) const { return has(fallbacks_, key); }
+
+ private:
+  static bool has(std::uint64_t bits, Key key) {
+    return (bits >> static_cast<unsigned>(key.functionality) & 1U) != 0;
+  }
+
+  std::uint64_t kernels_ = 0;  ///< one bit for each functionality
+  std::uint64_t fallbacks_ = 0;
+};
+
+/// Applies DSP-501 to the given state, which must outlive it.
+class Precedence {
+ public:
+  Precedence(const Layout& layout, const OperatorState& state, const Fallbacks& fallbacks)
+      : layout_(layout), state_(state), fallbacks_(fallbacks), present_(state, fallbacks) {}
+  Chosen at(unsigned slot) const;
+
+ private:
+  const Layout& layout_;
+  const OperatorState& state_;
+  const Fallbacks& fallbacks_;
+  const Present present_;
+};
 
 struct TableParts {
   const Layout& layout;

@@ -18,9 +18,19 @@ constexpr unsigned char kGone = 0xdb;
 /// The rest keeps the system's zeros: the segments of an allocator are large and tests use only
 /// their beginning; pages that are never written cost nothing.
 constexpr std::uint64_t kMostFilled = 4 << 20;
+/// Below, a memset is quicker.
+constexpr std::uint64_t kLeastMapped = 256 << 10;
+
+std::uint64_t filled_bytes(const Piece& piece) { return std::min(piece.size_bytes, kMostFilled); }
 
 void fill(void* address, const Piece& piece, unsigned char byte) {
-  std::memset(address, byte, std::min(piece.size_bytes, kMostFilled));
+  std::memset(address, byte, filled_bytes(piece));
+}
+
+/// For pages of which few are written: the others are all the same pages.
+bool fill_by_mapping(void* address, const Piece& piece) {
+  static const FilledPages fresh(kFresh, kMostFilled);
+  return piece.size_bytes >= kLeastMapped && fresh.map_at(address, filled_bytes(piece));
 }
 
 std::uintptr_t number_of(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
@@ -38,17 +48,20 @@ void* Memory::allocate(std::uint64_t size_bytes, int device, bool is_host) {
   if (!is_host && bytes_on(device) + size_bytes > shape().memory_bytes) return nullptr;
   std::optional<OpenArena> opened;
   if (is_guarded_) opened.emplace(arena_);
-  void* address = map(size_bytes, is_host);
-  if (address == nullptr) return nullptr;
   const Piece piece{.size_bytes = size_bytes, .device = device, .is_host = is_host};
-  fill(address, piece, kFresh);
+  void* const address = map_fresh(piece);
+  if (address == nullptr) return nullptr;
   pieces_[number_of(address)] = piece;
   if (!is_host) bytes_[device] += size_bytes;
   return address;
 }
 
-void* Memory::map(std::uint64_t size_bytes, bool is_host) {
-  return is_guarded_ && !is_host ? arena_.take(size_bytes) : map_pages(size_bytes);
+void* Memory::map_fresh(const Piece& piece) {
+  const bool is_of_arena = is_guarded_ && !piece.is_host;
+  void* const address = is_of_arena ? arena_.take(piece.size_bytes) : map_pages(piece.size_bytes);
+  const bool is_filled = address == nullptr || (!is_of_arena && fill_by_mapping(address, piece));
+  if (!is_filled) fill(address, piece, kFresh);
+  return address;
 }
 
 void Memory::unmap(void* address, const Piece& piece) {

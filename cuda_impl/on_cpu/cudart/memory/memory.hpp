@@ -65,7 +65,7 @@ class Memory {
   std::string alive() const;
 
  private:
-  void* map(std::uint64_t size_bytes, bool is_host);
+  void* map_fresh(const Piece& piece);
   void unmap(void* address, const Piece& piece);
   void forget(std::uintptr_t address, const Piece& piece);
 

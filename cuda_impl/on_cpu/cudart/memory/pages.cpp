@@ -2,9 +2,11 @@
 #include "cuda_impl/on_cpu/cudart/memory/pages.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 extern "C" {
 // A function of the address sanitizer; null without it.
@@ -60,6 +62,37 @@ void unmap_pages(void* address, std::uint64_t size_bytes) {
   const std::size_t bytes = kPage + whole_pages(size_bytes) + kPage;
   if (__asan_unpoison_memory_region != nullptr) __asan_unpoison_memory_region(all, bytes);
   munmap(all, bytes);
+}
+
+FilledPages::FilledPages(unsigned char byte, std::uint64_t size_bytes)
+    : byte_(byte),
+      size_bytes_(whole_pages(size_bytes)),
+      file_(memfd_create("assay_filled_pages", MFD_CLOEXEC)) {
+  if (file_ == -1) return;
+  void* const all = ftruncate(file_, static_cast<off_t>(size_bytes_)) != 0
+                        ? MAP_FAILED
+                        : mmap(nullptr, size_bytes_, PROT_WRITE, MAP_SHARED, file_, 0);
+  if (all == MAP_FAILED) {
+    close(file_);
+    file_ = -1;
+    return;
+  }
+  std::memset(all, byte, size_bytes_);
+  munmap(all, size_bytes_);
+}
+
+FilledPages::~FilledPages() {
+  if (file_ != -1) close(file_);
+}
+
+bool FilledPages::map_at(void* address, std::uint64_t size_bytes) const {
+  if (file_ == -1 || size_bytes > size_bytes_) return false;
+  const std::uint64_t whole = size_bytes / kPage * kPage;
+  const void* const mapped = mmap(address, whole, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file_, 0);
+  if (mapped == MAP_FAILED) return false;
+  std::memset(static_cast<char*>(address) + whole, byte_, size_bytes - whole);
+  return true;
 }
 
 }  // namespace assay::cuda::on_cpu

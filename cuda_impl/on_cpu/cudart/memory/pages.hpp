@@ -10,4 +10,23 @@ namespace assay::cuda::on_cpu {
 void* map_pages(std::uint64_t size_bytes);
 void unmap_pages(void* address, std::uint64_t size_bytes);
 
+/// Pages with one byte in all places, to be mapped many times: only those that are written cost
+/// memory and time.
+class FilledPages {
+ public:
+  FilledPages(unsigned char byte, std::uint64_t size_bytes);
+  ~FilledPages();
+  FilledPages(const FilledPages&) = delete;
+  FilledPages& operator=(const FilledPages&) = delete;
+
+  /// Replaces whole pages at `address`, and fills what is behind the last. Returns false, and
+  /// changes nothing, if the system has no such pages, or more are asked for than there are.
+  bool map_at(void* address, std::uint64_t size_bytes) const;
+
+ private:
+  unsigned char byte_;
+  std::uint64_t size_bytes_;
+  int file_;  ///< -1 if there is none
+};
+
 }  // namespace assay::cuda::on_cpu

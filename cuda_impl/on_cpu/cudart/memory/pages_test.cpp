@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -58,6 +59,36 @@ TEST(Pages, NothingOfThemIsLeft) {
     EXPECT_FALSE(is_mapped(begin + size - 1));
     EXPECT_FALSE(is_mapped(begin + size - 1 + kPage));
   }
+}
+
+TEST(FilledPages, AreTheSameAgainWhateverWasWrittenToOthers) {
+  const FilledPages filled(0xa5, 2 * kHugePage);
+  for (const std::uint64_t size : {kPage + 5, kHugePage + 12345, 2 * kHugePage}) {
+    for (const int written : {1, 2}) {
+      SCOPED_TRACE(size);
+      char* const begin = static_cast<char*>(map_pages(size));
+      ASSERT_NE(begin, nullptr);
+
+      ASSERT_TRUE(filled.map_at(begin, size));
+
+      const auto is_filled = [](char byte) { return byte == '\xa5'; };
+      EXPECT_TRUE(std::all_of(begin, begin + size, is_filled));
+      std::memset(begin, written, size);
+      EXPECT_EQ(begin[size - 1], written);
+      unmap_pages(begin, size);
+    }
+  }
+}
+
+TEST(FilledPages, OfMoreThanThereAreAreRefused) {
+  const FilledPages filled(0xa5, kPage);
+  char* const begin = static_cast<char*>(map_pages(2 * kPage));
+  ASSERT_NE(begin, nullptr);
+
+  EXPECT_FALSE(filled.map_at(begin, 2 * kPage));
+
+  EXPECT_EQ(begin[0], 0);
+  unmap_pages(begin, 2 * kPage);
 }
 
 TEST(PagesDeathTest, TheByteBeforeAndThePageBehindAreNobodys) {
