@@ -60,6 +60,8 @@ std::string stored(const FuzzOptions& options, const Contract& contract,
       {case_id_of(options, finding), contract, "fail", finding.result.exchanges});
   const std::string path = fmt::format("{}/{}-{}-{}.jsonl", options.folder, finding.result.verb,
                                        options.campaign.seed, finding.number);
+  std::error_code ignored;
+  std::filesystem::create_directories(options.folder, ignored);
   report::write_whole(path, to_lines(transcript));
   return path;
 }

@@ -104,6 +104,7 @@ int write_reports(const ReportOptions& options) {
   report.sources = read_sources(options.files);
   for (const Output& output : outputs) {
     const bool is_last = &output == &outputs.back();
+    // NOLINTNEXTLINE(bugprone-use-after-move): nothing uses it after the last round
     const std::string text = output.write(is_last ? std::move(report) : report);
     report::write_whole(output.path, text);
     print(fmt::format("{}: {} bytes of {}, made from {} record{}\n", output.path, text.size(),
@@ -163,6 +164,8 @@ int extract(const ReportOptions& options) {
     throw UsageError(fmt::format("{} holds {} records: name a folder for them with -o",
                                  options.extract, files.size()));
   }
+  std::error_code ignored;
+  if (into_folder) std::filesystem::create_directories(options.output, ignored);
   for (const page::StoredFile& file : files) {
     const auto path = into_folder ? std::filesystem::path(options.output) / file.name
                                   : std::filesystem::path(options.output);

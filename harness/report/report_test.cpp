@@ -203,10 +203,11 @@ TEST(Junit, EscapesWhatXmlCannotHold) {
   EXPECT_NE(text.find("value=\"AMP-105\""), std::string::npos);
 }
 
-TEST(WriteWhole, ReplacesAFileInOneStepAndMakesItsFolder) {
+TEST(WriteWhole, ReplacesAFileInOneStep) {
   const auto folder = std::filesystem::temp_directory_path() / "assay_write_whole_test";
   std::filesystem::remove_all(folder);
-  const std::string path = (folder / "deep" / "file.txt").string();
+  std::filesystem::create_directory(folder);
+  const std::string path = (folder / "file.txt").string();
 
   write_whole(path, "first");
   write_whole(path, "second");
@@ -214,7 +215,7 @@ TEST(WriteWhole, ReplacesAFileInOneStepAndMakesItsFolder) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   EXPECT_EQ(text.str(), "second");
-  const auto files = std::filesystem::directory_iterator(folder / "deep");
+  const auto files = std::filesystem::directory_iterator(folder);
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
   std::filesystem::remove_all(folder);
 }
@@ -239,6 +240,16 @@ TEST(WriteWhole, IsForetoldWithoutATrace) {
   EXPECT_TRUE(std::filesystem::is_empty(folder));
   EXPECT_EQ(why("/dev/null"), "");
   std::filesystem::remove_all(folder);
+}
+
+TEST(WriteWhole, MakesNoFolder) {
+  const auto folder = std::filesystem::temp_directory_path() / "assay_no_such_folder";
+  std::filesystem::remove_all(folder);
+
+  EXPECT_THROW(write_whole(folder / "file", "text"), CannotWrite);
+  EXPECT_THROW(refuse_unwritable(folder / "file"), CannotWrite);
+
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 TEST(WriteWhole, SaysWhichFileItCouldNotWrite) {

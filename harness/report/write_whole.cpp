@@ -119,6 +119,14 @@ void replace(const std::string& path, std::string_view text) {
   cannot_write(path, why);
 }
 
+/// Nothing makes a folder for a file: its name may be mistyped.
+void expect_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+  throw CannotWrite(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
+}
+
 }  // namespace
 
 bool is_descriptor(const std::string& path) { return descriptor_in(path).has_value(); }
@@ -146,10 +154,7 @@ void check_can_write(const std::string& path) {
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) cannot_write(path, EISDIR);
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
-    throw CannotWrite(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
-  }
+  expect_folder_of(path);
   const std::string new_file = beside(without_links(path));
   const int file = open_new(new_file);
   if (file < 0) cannot_write(path, errno);
@@ -158,21 +163,15 @@ void check_can_write(const std::string& path) {
 }
 
 void refuse_unwritable(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code ignored;
-  const bool is_to_be_made = !folder.empty() && !std::filesystem::exists(folder, ignored);
-  if (path.empty() || is_to_be_made) return;
+  if (path.empty()) return;
   refuse_journal(path);
   check_can_write(path);
 }
 
 void write_whole(const std::string& path, std::string_view text) {
   if (const auto descriptor = descriptor_in(path)) return write_to(*descriptor, path, text);
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code ignored;
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-
   if (is_special(path)) return write_into(path, text);
+  expect_folder_of(path);
   refuse_journal(path);
   replace(without_links(path), text);
 }

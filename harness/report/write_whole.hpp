@@ -19,15 +19,13 @@ bool is_descriptor(const std::string& path);
 /// Throws CannotWrite if the path is the journal of a run, which may hold hours of work.
 void refuse_journal(const std::string& path);
 
-/// Throws CannotWrite if `write_whole` would fail now, or would have to create the file's folder.
-/// Leaves no file.
+/// Throws CannotWrite if `write_whole` would fail now. Leaves no file.
 void check_can_write(const std::string& path);
 
-/// For output written after hours: throws CannotWrite if `write_whole` would fail now. Missing
-/// folders that it would create are permitted, and an empty path means no output.
+/// For output written after hours: both of the above. An empty path means no output.
 void refuse_unwritable(const std::string& path);
 
-/// Replaces the file atomically and creates its folders. Keeps symbolic links; writes into special
+/// Replaces the file atomically; its folder must exist. Keeps symbolic links; writes into special
 /// files (a pipe, /dev/null, /dev/stdout). Throws CannotWrite and then keeps the old file, and
 /// never overwrites the journal of a run.
 void write_whole(const std::string& path, std::string_view text);

@@ -110,8 +110,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 std::string sentence_about(const CLI::ParseError& error, const CLI::App& root) {
   const CLI::App& command = *chosen_in(root);
   const std::vector<std::string> extras = root.remaining(true);
-  return extras.empty() ? about_missing_value(error.what())
-                        : about_extras(extras, option_names(command));
+  return extras.empty() ? about_value(error.what()) : about_extras(extras, option_names(command));
 }
 
 }  // namespace
@@ -162,7 +161,9 @@ Option Option::delimiter(char separator) {
 }
 
 CliCommand CliCommand::add_subcommand(const std::string& name, const std::string& help) {
-  return CliCommand(app_->add_subcommand(name, help));
+  CLI::App* const command = app_->add_subcommand(name, help);
+  command->get_help_ptr()->disable_flag_override();
+  return CliCommand(command);
 }
 
 Option CliCommand::add_option(const std::string& names, std::string& target,
@@ -264,6 +265,8 @@ CommandLine::CommandLine(const std::string& name, const std::string& description
                          const std::string& version)
     : app_(std::make_unique<CLI::App>(description, name)) {
   app_->formatter(std::make_shared<Help>());
+  app_->option_defaults()->disable_flag_override();  // `--quick=3` is an error; commands inherit it
+  app_->get_help_ptr()->disable_flag_override();
   app_->set_version_flag("--version", version,
                          "Show the version, and the commit it was built from");
 }

@@ -20,7 +20,12 @@ std::string about_extras(const std::vector<std::string>& extras,
   return text;
 }
 
-std::string about_missing_value(const std::string& message) {
+std::string about_value(const std::string& message) {
+  constexpr std::string_view kOverride = " was given a disallowed flag override";
+  if (message.ends_with(kOverride)) {
+    const std::string name = message.substr(0, message.size() - kOverride.size());
+    return (name.size() == 1 ? "-" : "--") + name + " takes no value";
+  }
   constexpr std::string_view kBefore = ": 1 required ";
   constexpr std::string_view kBehind = " missing";
   const std::size_t at = message.find(kBefore);

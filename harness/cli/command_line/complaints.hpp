@@ -10,8 +10,8 @@ namespace assay::cli {
 std::string about_extras(const std::vector<std::string>& extras,
                          const std::vector<std::string>& names);
 
-/// Rewrites CLI11's `--name: 1 required TEXT:SHARE missing` as `--name needs a value (SHARE)`;
-/// returns other messages unchanged.
-std::string about_missing_value(const std::string& message);
+/// Rewrites CLI11's `--name: 1 required TEXT:SHARE missing` as `--name needs a value (SHARE)`, and
+/// what it says of `--flag=3` as `--flag takes no value`; returns other messages unchanged.
+std::string about_value(const std::string& message);
 
 }  // namespace assay::cli

@@ -11,6 +11,7 @@ import sys
 import driver
 
 ONE_CASE = "amp/update_scale/*"
+BENCH = str(driver.HERE.parents[2] / "results/baselines/two-core-vm.json")
 
 
 class Usage(driver.ProgramTest):
@@ -119,10 +120,20 @@ class Usage(driver.ProgramTest):
         self.assertEqual(len(self.record()["subjects"]), 2, done.stderr)
         self.assertFalse(os.path.exists(self.path("r.json.journal")))
 
+    def test_a_flag_takes_no_value(self):
+        for words in (["bench", "--no-pin=3"], ["bench", "--quick=0"], ["run", "--shuffle=yes"], ["run", "--no-isolate=3"],
+                      ["run", "--full=false"], ["list", "cases", "--json=r"], ["diff", "a", "b", "--strict=no"], ["run", "--help=3"]):
+            self.refused(*words, says=[words[-1].split("=")[0] + " takes no value"])
+
     def test_a_file_that_cannot_be_written_is_2(self):
         for option in ("--json", "--junit", "--markdown"):
             self.refused("run", option, self.path("none/r"), says=[f"{option}: cannot write", f"there is no folder {self.path('none')}"])
             self.refused("run", option, "/proc/r", says=[f"{option}: cannot write /proc/r"])
+        none = self.path("none/r")
+        for words in (["bench", "--subject", "reference", "-o", none], ["record", "--subject", "reference", "-o", none],
+                      ["selftest", "--json", none], ["litmus", "LT-04", "--json", none], ["convert", "--to", "go", BENCH, "-o", none],
+                      ["compare", BENCH, "--col", "subject", "--json", none], ["report", BENCH, "-o", f"{none}.md"]):
+            self.refused(*words, says=[f"there is no folder {self.path('none')}"])
         self.assertEqual(os.listdir(self.folder), [])
         self.refused("run", "--json", self.path("r"), "--junit", str(self.folder) + "/./r", says=["--json and --junit would both be written"])
         self.refused("run", "--journal", self.path("none/j"), says=[f"there is no folder {self.path('none')}"])
