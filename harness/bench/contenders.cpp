@@ -131,16 +131,16 @@ measure::ClockReader clock_reader() {
 
 }  // namespace
 
-std::vector<Contender> contenders(const ContenderWishes& wishes,
+std::vector<Contender> contenders(const ContenderOptions& options,
                                   const measure::TimingOptions& timing) {
-  const auto subjects = wishes.subjects.empty() ? all_that_is_there() : wishes.subjects;
+  const auto subjects = options.subjects.empty() ? all_that_is_there() : options.subjects;
   refuse_repeated(subjects);
-  const std::string other = wishes.against.empty() ? "" : other_program(wishes.against);
+  const std::string other = options.against.empty() ? "" : other_program(options.against);
   Maker maker(timing);
   for (const std::string& subject : subjects) {
     refuse_unknown(subject);
     maker.add(this_program(), {subject, subject, std::nullopt, false, {}});
-    if (wishes.twice) maker.add(this_program(), {subject + "#2", subject, subject, false, {}});
+    if (options.twice) maker.add(this_program(), {subject + "#2", subject, subject, false, {}});
     if (!other.empty()) maker.add(other, {subject + "@other", subject, std::nullopt, true, {}});
   }
   return std::move(maker.made);

@@ -259,11 +259,11 @@ std::vector<std::string> own_subjects() {
 
 }  // namespace
 
-std::vector<Contender> step_contenders(const ContenderWishes& wishes) {
-  if (wishes.twice || !wishes.against.empty())
+std::vector<Contender> step_contenders(const ContenderOptions& options) {
+  if (options.twice || !options.against.empty())
     throw UsageError("--steps does not measure time: it takes no --aa or --against");
   std::vector<Contender> contenders;
-  for (const std::string& subject : wishes.subjects.empty() ? own_subjects() : wishes.subjects) {
+  for (const std::string& subject : options.subjects.empty() ? own_subjects() : options.subjects) {
     connect(subject, {});  // throws for an unknown subject
     Contender contender{subject, subject, std::nullopt, false, {}};
     contender.open = [subject] { return std::move(connect(subject, {}).link); };

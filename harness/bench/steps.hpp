@@ -17,7 +17,7 @@ inline constexpr const char* kStepCase = "scaler/step";
 
 /// Contenders that run in the subject's own program, which counts between command and reply; by
 /// default those of this project. Throws UsageError for unknown subjects, copies and other builds.
-std::vector<Contender> step_contenders(const ContenderWishes& wishes);
+std::vector<Contender> step_contenders(const ContenderOptions& options);
 
 /// Measures `step.launches`, `step.copies`, `step.host_reads` and `step.allocations` per call, in
 /// `plan.processes` sessions; the plan's cases and timing are ignored. The first step of each

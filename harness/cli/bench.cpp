@@ -111,7 +111,7 @@ void look_now_and_then(const BenchOptions& command, bench::Plan& plan, report::B
     throw UsageError("--until-decided compares: name another --subject, or a build by --against");
   plan.looks = looks_up_to(plan.processes);
   head.meta.looks = static_cast<std::int64_t>(plan.looks.size());
-  plan.is_decided = [record_of, key = key_to_decide(command.wishes),
+  plan.is_decided = [record_of, key = key_to_decide(command.contenders),
                      margin = command.until_decided](bench::Measured measured) {
     return is_decided(record_of(std::move(measured)), key, margin);
   };
@@ -158,8 +158,8 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   report::refuse_unwritable(command.output);
   BenchOutput output(command.output);
   if (!command.goes_on) output.refuse_what_is_left();
-  plan.contenders = command.steps ? bench::step_contenders(command.wishes)
-                                  : bench::contenders(command.wishes, plan.timing);
+  plan.contenders = command.steps ? bench::step_contenders(command.contenders)
+                                  : bench::contenders(command.contenders, plan.timing);
   if (command.count) bench::refuse_uncountable(plan);
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
@@ -167,17 +167,17 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   if (command.activity) head.meta.device_clock = "activity";
   const auto record_of = [&](bench::Measured measured) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    return finished(head, std::move(measured), seconds.count(), command.wishes.subjects);
+    return finished(head, std::move(measured), seconds.count(), command.contenders.subjects);
   };
   look_now_and_then(command, plan, head, record_of);
   std::optional<bench::Measured> before;
   if (command.goes_on) before = what_is_left(output.left(), head, plan);
-  Kept<bench::Measured> kept;
+  LatestValue<bench::Measured> kept;
   plan.on_kept = [&](bench::Measured measured) {
     output.keep(record_of(measured));
     kept.put(std::move(measured));
   };
-  LastResort last_resort([&] {
+  SaveOnSignal last_resort([&] {
     if (auto measured = kept.get()) output.write(record_of(std::move(*measured)));
   });
   const report::BenchRecord record =

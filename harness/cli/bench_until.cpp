@@ -14,8 +14,8 @@ std::vector<int> looks_up_to(int most) {
   return looks;
 }
 
-std::string key_to_decide(const bench::ContenderWishes& wishes) {
-  return wishes.against.empty() ? "subject" : "build";
+std::string key_to_decide(const bench::ContenderOptions& options) {
+  return options.against.empty() ? "subject" : "build";
 }
 
 bool is_decided(const report::BenchRecord& record, const std::string& key, double margin) {

@@ -13,7 +13,7 @@ namespace assay::cli {
 std::vector<int> looks_up_to(int most);
 
 /// The key that `assay bench --until-decided` compares by: builds if there are two, else subjects.
-std::string key_to_decide(const bench::ContenderWishes& wishes);
+std::string key_to_decide(const bench::ContenderOptions& options);
 
 /// True if every pair of the record has a verdict by `assay compare --col KEY --margin MARGIN`.
 bool is_decided(const report::BenchRecord& record, const std::string& key, double margin);

@@ -132,7 +132,7 @@ int fuzz_one(FuzzOptions& options) {
     progress.clear();
     print(described(options, campaign.contract(), finding));
   };
-  LastResort moment_to_end([] {});
+  SaveOnSignal moment_to_end([] {});
   const CampaignResult result = campaign.run();
   moment_to_end.begin();
   progress.clear();

@@ -23,7 +23,7 @@ namespace assay::cli {
 namespace {
 
 struct LitmusCommand {
-  LitmusWishes wishes;
+  LitmusSettings settings;
   std::vector<std::string> names;
   Selection selection;
   RandomLitmus random;
@@ -84,12 +84,12 @@ std::optional<report::LitmusEntry> unless_interrupted(LitmusSession& session,
 
 int run_programs(const LitmusCommand& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<LitmusTest> tests = litmus_tests(options.names, options.wishes.gated);
+  const std::vector<LitmusTest> tests = litmus_tests(options.names, options.settings.gated);
   report::refuse_unwritable(options.json);
   const StopSignal& stop = catch_interrupts();
-  LitmusSession session(options.wishes);
+  LitmusSession session(options.settings);
   report::LitmusRecord record;
-  record.subject = options.wishes.subject;
+  record.subject = options.settings.subject;
   record.contract = to_text(session.info().contract);
   record.schedule = session.schedule();
   const auto finish = [&](report::LitmusRecord& made) {
@@ -99,8 +99,8 @@ int run_programs(const LitmusCommand& options) {
     made.line = verdict(made, seconds.count());
     if (!options.json.empty()) report::write_whole(options.json, to_json(made));
   };
-  Kept<report::LitmusRecord> kept;
-  LastResort last_resort([&] {
+  LatestValue<report::LitmusRecord> kept;
+  SaveOnSignal last_resort([&] {
     if (auto so_far = kept.get()) finish(*so_far);
   });
   for (const LitmusTest& test : tests) {
@@ -122,12 +122,12 @@ int litmus(LitmusCommand options) {
     print(litmus_list(false));
     return kExitOk;
   }
-  options.wishes.contract = wanted_contracts(options.selection).front();
+  options.settings.contract = wanted_contracts(options.selection).front();
   if (options.random.count == 0) return run_programs(options);
   if (!options.names.empty()) throw UsageError("--random takes no names: its programs are random");
-  options.random.seed = options.wishes.seed;
-  LitmusSession session(options.wishes);
-  return random_litmus(session, options.random, options.wishes.subject);
+  options.random.seed = options.settings.seed;
+  LitmusSession session(options.settings);
+  return random_litmus(session, options.random, options.settings.subject);
 }
 
 constexpr const char* kFooter =
@@ -149,18 +149,18 @@ void add_litmus(CliCommand app, Invocation& invocation) {
       "litmus", "Run small programs of streams and events, and judge what they show");
   command.footer(kFooter);
   auto options = std::make_shared<LitmusCommand>();
-  LitmusWishes& wishes = options->wishes;
+  LitmusSettings& settings = options->settings;
   command.add_option("NAME", options->names, "The programs to run (every row)");
   command.add_flag("--list", options->list, "List the rows, one per line");
-  command.add_option("--subject", wishes.subject, "The subject, as for `assay run` (reference)");
-  command.add_option("-n,--runs", wishes.runs, "How many times to run each program (100)")
+  command.add_option("--subject", settings.subject, "The subject, as for `assay run` (reference)");
+  command.add_option("-n,--runs", settings.runs, "How many times to run each program (100)")
       .check(in_range(1, 100000000));
-  command.add_flag("--gated", wishes.gated, "The gated forms, which show one outcome only");
+  command.add_flag("--gated", settings.gated, "The gated forms, which show one outcome only");
   command
-      .add_option("--schedule", wishes.schedule,
+      .add_option("--schedule", settings.schedule,
                   "Schedule of a simulated machine (random; eager with --gated)")
       .check(one_of({"eager", "lazy", "random"}));
-  command.add_option("--seed", wishes.seed, "Seed for random schedules and programs (1)");
+  command.add_option("--seed", settings.seed, "Seed for random schedules and programs (1)");
   command
       .add_option(
           "--random", options->random.count,
@@ -171,7 +171,7 @@ void add_litmus(CliCommand app, Invocation& invocation) {
                    "With --random: long programs instead, run and judged by the axioms");
   command.add_option("--json", options->json, "Write what was seen to this file");
   add_contract(command, options->selection);
-  add_subject_options(command, wishes.connection);
+  add_subject_options(command, settings.connection);
   command.callback([options, &invocation] { invocation.exit_code = litmus(*options); });
 }
 

@@ -192,8 +192,8 @@ int run(RunOptions options) {
   const report::RunRecord head = head_of(options);
   std::vector<std::string> remarks;
   const std::vector<RunPart> parts = parts_of(options, remarks);
-  SoFar so_far;
-  LastResort last_resort(
+  PartialResults so_far;
+  SaveOnSignal last_resort(
       [&] { write_each(options, whole_record(head, so_far.records(), parts, kExitInterrupted)); });
   options.journal.record = options.json;
   const std::unique_ptr<Journal> journal = open_journal(options.journal);

@@ -36,9 +36,9 @@ std::string line_of(const report::FaultRow& row) {
 }
 
 /// A pool of workers that process one fault after the other.
-class Workshop {
+class SelftestWorkers {
  public:
-  Workshop(const SelftestOptions& options, std::vector<const Fault*> faults)
+  SelftestWorkers(const SelftestOptions& options, std::vector<const Fault*> faults)
       : options_(options),
         faults_(std::move(faults)),
         rows_(faults_.size()),
@@ -152,8 +152,8 @@ int selftest(SelftestOptions options) {
   report::refuse_unwritable(options.json);
   const auto begin = std::chrono::steady_clock::now();
   const std::size_t planned = faults.size();
-  Workshop workshop(options, std::move(faults));
-  LastResort last_resort([&] { write(options, workshop.so_far()); });
+  SelftestWorkers workshop(options, std::move(faults));
+  SaveOnSignal last_resort([&] { write(options, workshop.so_far()); });
   const report::KillMatrix matrix = workshop.work();
   last_resort.begin();
   const auto killed = std::count_if(matrix.faults.begin(), matrix.faults.end(),

@@ -99,7 +99,7 @@ const StopSignal& catch_interrupts() {
   return *interruption;
 }
 
-LastResort::LastResort(std::function<void()> save) : save_(std::move(save)) {
+SaveOnSignal::SaveOnSignal(std::function<void()> save) : save_(std::move(save)) {
   if (insistence < 0) return;
   sigset_t all, before;
   ::sigfillset(&all);
@@ -115,7 +115,7 @@ LastResort::LastResort(std::function<void()> save) : save_(std::move(save)) {
   if (has_last_resort) handle_all(on_signal);
 }
 
-LastResort::~LastResort() {
+SaveOnSignal::~SaveOnSignal() {
   has_last_resort = false;
   ended_.set();
   // If a library has closed the event, the thread can no longer be woken.
@@ -124,16 +124,16 @@ LastResort::~LastResort() {
   if (interruption->is_set()) handle_all(SIG_DFL);
 }
 
-void LastResort::begin() {
+void SaveOnSignal::begin() {
   Writer expected = Writer::kNobody;
   if (writer_.compare_exchange_strong(expected, Writer::kRun)) return;
   for (;;) ::pause();
 }
 
-void LastResort::done() { writer_ = Writer::kDone; }
+void SaveOnSignal::done() { writer_ = Writer::kDone; }
 
 /// False if the run has reached its records, or its end, in time.
-bool LastResort::may_die_after_a_moment() {
+bool SaveOnSignal::may_die_after_a_moment() {
   if (writer_ == Writer::kDone) return true;  // someone wants it to end, and it still prints
   if (writer_ == Writer::kRun || is_readable(ended_.fd(), kMomentMs)) return false;
   Writer expected = Writer::kNobody;
@@ -146,7 +146,7 @@ bool LastResort::may_die_after_a_moment() {
   return true;
 }
 
-void LastResort::wait_for_signals() {
+void SaveOnSignal::wait_for_signals() {
   for (;;) {
     std::array<pollfd, 2> fds{pollfd{ended_.fd(), POLLIN, 0}, pollfd{insistence, POLLIN, 0}};
     if (::poll(fds.data(), fds.size(), -1) < 0) continue;

@@ -15,12 +15,12 @@ namespace assay {
 
 /// Handles the signals that ask a program to end: SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1,
 /// SIGUSR2, SIGXCPU, except those that are ignored already (nohup). A second signal ends the
-/// program immediately, unless there is a LastResort.
+/// program immediately, unless there is a SaveOnSignal.
 const StopSignal& catch_interrupts();
 
-/// The latest value stored by a thread, for a LastResort.
+/// The latest value stored by a thread, for a SaveOnSignal.
 template <typename What>
-class Kept {
+class LatestValue {
  public:
   void put(What what) {
     const std::scoped_lock lock(mutex_);
@@ -41,14 +41,14 @@ class Kept {
 /// signal this thread has a short time to reach `begin`. If it does not, because it waits for a
 /// case in this process or for a reader of its output, and more signals arrive, another thread
 /// calls `save` and the program dies of the signal. At most one may exist, after catch_interrupts.
-class LastResort {
+class SaveOnSignal {
  public:
   /// `save` writes the results so far. If no thread can be created, the second signal ends the
   /// program as usual.
-  explicit LastResort(std::function<void()> save);
-  ~LastResort();
-  LastResort(const LastResort&) = delete;
-  LastResort& operator=(const LastResort&) = delete;
+  explicit SaveOnSignal(std::function<void()> save);
+  ~SaveOnSignal();
+  SaveOnSignal(const SaveOnSignal&) = delete;
+  SaveOnSignal& operator=(const SaveOnSignal&) = delete;
 
   /// This thread writes the records now; signals have no effect until `done`. Does not return if
   /// `save` has started already.

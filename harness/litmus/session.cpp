@@ -60,19 +60,19 @@ void count(report::LitmusEntry& entry, const litmus::Outcome& outcome, std::int6
 
 }  // namespace
 
-LitmusSession::LitmusSession(LitmusWishes wishes)
-    : wishes_(std::move(wishes)), subject_(connect(wishes_.subject, wishes_.connection)) {
+LitmusSession::LitmusSession(LitmusSettings settings)
+    : settings_(std::move(settings)), subject_(connect(settings_.subject, settings_.connection)) {
   end_early_on(*subject_.link, &catch_interrupts());
-  info_ = greet(*subject_.link, subject_.preferred.value_or(wishes_.contract));
-  if (!wishes_.schedule.empty() && !is_simulated()) {
+  info_ = greet(*subject_.link, subject_.preferred.value_or(settings_.contract));
+  if (!settings_.schedule.empty() && !is_simulated()) {
     throw UsageError(fmt::format(
         "--schedule is for simulated machines, and {} does not offer the area sim: its own devices "
         "decide. Leave it out",
-        wishes_.subject));
+        settings_.subject));
   }
-  if (!wishes_.schedule.empty() || !is_simulated()) return;
+  if (!settings_.schedule.empty() || !is_simulated()) return;
   // Behind gates, an eager machine shows a missing edge in every run.
-  wishes_.schedule = wishes_.gated ? "eager" : "random";
+  settings_.schedule = settings_.gated ? "eager" : "random";
 }
 
 bool LitmusSession::is_simulated() const {
@@ -80,9 +80,10 @@ bool LitmusSession::is_simulated() const {
 }
 
 std::string LitmusSession::schedule() const {
-  if (wishes_.schedule.empty()) return "";
-  const bool random = wishes_.schedule == "random";
-  return "schedule " + wishes_.schedule + (random ? fmt::format(", seed {}", wishes_.seed) : "");
+  if (settings_.schedule.empty()) return "";
+  const bool random = settings_.schedule == "random";
+  return "schedule " + settings_.schedule +
+         (random ? fmt::format(", seed {}", settings_.seed) : "");
 }
 
 Session LitmusSession::begin() {
@@ -90,10 +91,10 @@ Session LitmusSession::begin() {
   broken_ = false;
   Session session(*subject_.link, info_);
   session.send("reset");
-  if (wishes_.schedule == "random") {
-    session.sim().schedule("random", static_cast<std::int64_t>(wishes_.seed));
-  } else if (!wishes_.schedule.empty()) {
-    session.sim().schedule(wishes_.schedule);
+  if (settings_.schedule == "random") {
+    session.sim().schedule("random", static_cast<std::int64_t>(settings_.seed));
+  } else if (!settings_.schedule.empty()) {
+    session.sim().schedule(settings_.schedule);
   }
   return session;
 }
@@ -128,11 +129,11 @@ void LitmusSession::run_all(Session& session, const LitmusTest& test, report::Li
     return;
   }
   LitmusOptions options;
-  if (wishes_.gated) options.patience = std::chrono::milliseconds(2);
+  if (settings_.gated) options.patience = std::chrono::milliseconds(2);
   LitmusRun attempt(session, test.program, options);
-  if (!wishes_.gated && entry.listed && LitmusRun::fits_together(test.program)) {
+  if (!settings_.gated && entry.listed && LitmusRun::fits_together(test.program)) {
     try {
-      for (const auto& [outcome, times] : attempt.together(wishes_.runs)) {
+      for (const auto& [outcome, times] : attempt.together(settings_.runs)) {
         count(entry, outcome, times);
       }
       return;
@@ -140,9 +141,9 @@ void LitmusSession::run_all(Session& session, const LitmusTest& test, report::Li
       // The subject does not support blocks: send the commands one by one.
     }
   }
-  Random random(wishes_.seed, 0);
+  Random random(settings_.seed, 0);
   const auto pick = [&](std::size_t threads) { return random.below(threads); };
-  for (std::int64_t i = 0; i < wishes_.runs; ++i) {
+  for (std::int64_t i = 0; i < settings_.runs; ++i) {
     const auto calls = litmus::one_by_one(test.program, pick);
     if (!calls) continue;
     const litmus::Outcome outcome = attempt.once(*calls);

@@ -12,7 +12,7 @@
 
 namespace assay {
 
-struct LitmusWishes {
+struct LitmusSettings {
   std::string subject = "reference";
   SubjectOptions connection;
   Contract contract;
@@ -28,7 +28,7 @@ struct LitmusWishes {
 class LitmusSession {
  public:
   /// Throws UsageError if the options cannot be satisfied.
-  explicit LitmusSession(LitmusWishes wishes);
+  explicit LitmusSession(LitmusSettings settings);
 
   report::LitmusEntry run(const LitmusTest& test);
   /// A fresh session: resets the subject and applies the schedule. Restarts the subject if it has
@@ -43,7 +43,7 @@ class LitmusSession {
  private:
   void run_all(Session& session, const LitmusTest& test, report::LitmusEntry& entry);
 
-  LitmusWishes wishes_;
+  LitmusSettings settings_;
   ConnectedSubject subject_;
   SubjectInfo info_;
   bool broken_ = false;

@@ -43,7 +43,7 @@ Markup head_of(const std::string& title) {
                   own_source("style", page_source("style.css")));
 }
 
-std::vector<Section> sections_of(const Material& material) {
+std::vector<Section> sections_of(const PageData& page_data) {
   constexpr std::array kSections{verdict_section, failures_section,      conformance_section,
                                  waivers_section, unsupported_section,   comparison_section,
                                  cost_section,    scaler_step_section,   bandwidth_section,
@@ -51,7 +51,7 @@ std::vector<Section> sections_of(const Material& material) {
                                  cases_section,   clauses_section,       samples_section};
   std::vector<Section> sections;
   for (const auto& make : kSections) {
-    sections.push_back(make(material));
+    sections.push_back(make(page_data));
     if (sections.back().content.empty()) sections.pop_back();
   }
   return sections;
@@ -72,9 +72,9 @@ Markup body_of(const Section& section) {
 }
 
 /// Shown on every screen of a page with synthetic numbers.
-Markup about_synthetic(const Material& material) {
+Markup about_synthetic(const PageData& page_data) {
   const bool is_synthetic = std::ranges::any_of(
-      material.benches, [](const Bench& bench) { return bench.record->synthetic; });
+      page_data.benches, [](const Bench& bench) { return bench.record->synthetic; });
   if (!is_synthetic) return {};
   return element("p", {{"class", "warning synthetic"}},
                  element("strong", "! Synthetic: this page has numbers that no machine measured."));
@@ -87,11 +87,11 @@ std::string title_of(const Report& report) {
   return "Assay: " + (source.bench ? source.bench->meta.line : source.litmus->line);
 }
 
-Markup header_of(const Material& material, const std::vector<Section>& sections) {
+Markup header_of(const PageData& page_data, const std::vector<Section>& sections) {
   return element("header", element("p", {{"class", "brand"}}, "Assay report") +
-                               element("h1", headline(material)) +
-                               element("p", {{"class", "under"}}, provenance(material.report)) +
-                               answers(material) + list_of(sections));
+                               element("h1", headline(page_data)) +
+                               element("p", {{"class", "under"}}, provenance(page_data.report)) +
+                               answers(page_data) + list_of(sections));
 }
 
 /// The number of bytes left for records beside everything else in the page.
@@ -108,15 +108,16 @@ std::size_t room_beside(const Markup& header, const std::vector<Section>& sectio
 std::string to_html(Report report) {
   name_sources(report);
   ShortNames short_names = shorten_subjects(report);
-  Material material{report, subject_runs(report), {}, {},
-                    {},     benches_of(report),   {}, std::move(short_names)};
-  material.compared = comparisons_of(material.benches);
-  material.failures = failures_of(material.runs);
-  material.first_failures = FirstFailures(material.failures);
-  material.broken = broken_clauses_of(material.failures);
-  std::vector<Section> sections = sections_of(material);
-  sections.push_back(records_section(report, room_beside(header_of(material, sections), sections)));
-  Markup content = about_synthetic(material) + header_of(material, sections);
+  PageData page_data{report, subject_runs(report), {}, {},
+                     {},     benches_of(report),   {}, std::move(short_names)};
+  page_data.compared = comparisons_of(page_data.benches);
+  page_data.failures = failures_of(page_data.runs);
+  page_data.first_failures = FirstFailures(page_data.failures);
+  page_data.broken = broken_clauses_of(page_data.failures);
+  std::vector<Section> sections = sections_of(page_data);
+  sections.push_back(
+      records_section(report, room_beside(header_of(page_data, sections), sections)));
+  Markup content = about_synthetic(page_data) + header_of(page_data, sections);
   for (const Section& section : sections) content += body_of(section);
   const Markup page =
       element("html", {{"lang", "en"}},

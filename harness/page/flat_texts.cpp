@@ -6,7 +6,7 @@
 
 #include "harness/compare/gate.hpp"
 #include "harness/compare/render/render.hpp"
-#include "harness/page/material/comparison.hpp"
+#include "harness/page/data/comparison.hpp"
 #include "harness/page/report.hpp"
 #include "harness/text/csv.hpp"
 #include "harness/text/neutral.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/page/material/sources.hpp"
+#include "harness/page/data/sources.hpp"
 
 namespace assay::page {
 

@@ -20,7 +20,7 @@ std::vector<Thread> threads_of(Random& random, std::size_t most) {
 }
 
 /// The position of an operation.
-struct At {
+struct Position {
   std::size_t thread;
   std::size_t place;
 };
@@ -31,7 +31,7 @@ class Scatter {
   Scatter(Random& random, Program& program) : random_(random), program_(program) {}
 
   /// Inserts into any thread; after `behind` if that is in the same thread.
-  At insert(Operation operation, std::optional<At> behind = {}) {
+  Position insert(Operation operation, std::optional<Position> behind = {}) {
     const std::size_t thread = random_.below(program_.threads.size());
     std::vector<Operation>& list = program_.threads[thread].operations;
     const std::size_t first = behind && behind->thread == thread ? behind->place + 1 : 0;
@@ -129,7 +129,7 @@ Program random_program(Random& random, const RandomShape& shape) {
   std::size_t on_device = 0;
   for (std::size_t gates = random.below(3); gates > 0 && left > 3; --gates, left -= 2) {
     const Operation gate = draw.gate();
-    const At at = scatter.insert(gate);
+    const Position at = scatter.insert(gate);
     ++on_device;
     // Occasionally leaves a gate closed.
     if (random.one_in(12)) continue;

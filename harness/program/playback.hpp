@@ -11,7 +11,7 @@
 namespace assay {
 
 /// The case sends a different command than when it was recorded.
-class Stale : public std::runtime_error {
+class RecordingMismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

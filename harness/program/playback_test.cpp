@@ -79,7 +79,7 @@ TEST(Playback, IsStaleWhenACommandHasChanged) {
   const TranscriptEntry recorded = entry();
   Playback playback(recorded.exchanges, Reply::make_ok());
 
-  EXPECT_THROW(playback.exchange(command(1, "value", {{"value", 2.5}})), Stale);
+  EXPECT_THROW(playback.exchange(command(1, "value", {{"value", 2.5}})), RecordingMismatch);
   EXPECT_NE(playback.stale().find("command 1"), std::string::npos);
 }
 
@@ -87,8 +87,8 @@ TEST(Playback, RemembersTheFirstDifference) {
   const TranscriptEntry recorded = entry();
   Playback playback(recorded.exchanges, Reply::make_ok());
 
-  EXPECT_THROW(playback.exchange(command(1, "value", {{"value", 2.5}})), Stale);
-  EXPECT_THROW(playback.exchange(recorded.exchanges[0].first), Stale);
+  EXPECT_THROW(playback.exchange(command(1, "value", {{"value", 2.5}})), RecordingMismatch);
+  EXPECT_THROW(playback.exchange(recorded.exchanges[0].first), RecordingMismatch);
   EXPECT_NE(playback.stale().find("\"value\":{\"f\""), std::string::npos) << playback.stale();
 }
 

@@ -49,7 +49,7 @@ class Reports {
     }
   }
 
-  Whereabouts where;
+  RunPosition where;
   std::optional<int> exit_code;
 
  private:
@@ -140,7 +140,7 @@ class Guardian {
     for (const int end : {reports_.get(), words_.get()}) ::fcntl(end, F_SETFL, O_NONBLOCK);
   }
 
-  GuardedEnd wait() {
+  GuardedResult wait() {
     while (!has_ended()) {
       std::array<pollfd, 3> fds{pollfd{reports_.get(), POLLIN, 0}, pollfd{words_.get(), POLLIN, 0},
                                 pollfd{signals_.get(), POLLIN, 0}};
@@ -200,7 +200,7 @@ class Guardian {
     seen_ = seen;
   }
 
-  GuardedEnd end() const {
+  GuardedResult end() const {
     if (WIFSIGNALED(status_) && received_.contains(WTERMSIG(status_))) die_too();
     const bool came_to_its_end =
         told_.exit_code && WIFEXITED(status_) && WEXITSTATUS(status_) == (*told_.exit_code & 0xff);
@@ -279,7 +279,7 @@ int run_without_streams(const std::function<int()>& program, int said) {
 
 }  // namespace
 
-GuardedEnd run_guarded(const std::function<int()>& program) {
+GuardedResult run_guarded(const std::function<int()>& program) {
   if (is_debugged()) return {program(), std::nullopt};
   Pipes pipes;
   make_pipe(pipes.reports, pipes.told);
@@ -295,13 +295,13 @@ GuardedEnd run_guarded(const std::function<int()>& program) {
   if (child == 0) be_the_child(program, std::move(pipes), parent, before);
   pipes.told.close();
   pipes.said.close();
-  GuardedEnd end =
+  GuardedResult end =
       Guardian(child, std::move(pipes.reports), std::move(pipes.words), signals).wait();
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   return end;
 }
 
-void tell_guardian(const Whereabouts& where) {
+void report_to_guardian(const RunPosition& where) {
   if (report < 0) return;
   std::string text = "s";
   for (const std::string& field : {std::to_string(where.part), where.journal, where.case_id}) {

@@ -9,7 +9,7 @@
 namespace assay {
 
 /// What the child was running.
-struct Whereabouts {
+struct RunPosition {
   std::size_t part = 0;  ///< counted from 1; 0: no case had started
   std::string journal;
   std::string case_id;  ///< empty between cases, and after the last
@@ -18,10 +18,10 @@ struct Whereabouts {
 /// How and where a program ended prematurely.
 struct Loss {
   std::string how;  ///< `ended with status 0`, `died of SIGSEGV`, `was stopped by a signal`
-  Whereabouts where;
+  RunPosition where;
 };
 
-struct GuardedEnd {
+struct GuardedResult {
   int exit_code = 0;
   /// Set if the child ended differently than by returning from `program`.
   std::optional<Loss> loss;
@@ -32,9 +32,9 @@ struct GuardedEnd {
 /// stopped it, or has ended its main thread. Must be called before any thread is started. Text that
 /// a library in the child writes to standard output or standard error is shown on standard error
 /// with control characters made harmless. Under a debugger, `program` runs in this process.
-GuardedEnd run_guarded(const std::function<int()>& program);
+GuardedResult run_guarded(const std::function<int()>& program);
 
 /// Reports to the guardian from the child; does nothing in other processes.
-void tell_guardian(const Whereabouts& where);
+void report_to_guardian(const RunPosition& where);
 
 }  // namespace assay

@@ -70,12 +70,12 @@ std::string in_words(const Loss& loss) {
 void keep_guardian_informed(const Journal& journal, std::size_t part, RunSubjectOptions& options) {
   options.pool.on_start = [&journal, part,
                            told = std::move(options.pool.on_start)](const Task& task) {
-    tell_guardian({part, journal.path(), task.test->id});
+    report_to_guardian({part, journal.path(), task.test->id});
     if (told) told(task);
   };
   options.pool.on_result = [&journal, part,
                             told = std::move(options.pool.on_result)](const CaseResult& result) {
-    tell_guardian({part, journal.path(), ""});
+    report_to_guardian({part, journal.path(), ""});
     if (told) told(result);
   };
 }

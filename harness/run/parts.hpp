@@ -8,7 +8,7 @@
 #include "harness/recorded/transcripts.hpp"
 #include "harness/report/record.hpp"
 #include "harness/run/options.hpp"
-#include "harness/run/so_far.hpp"
+#include "harness/run/partial_results.hpp"
 #include "harness/subject/process/stop_signal.hpp"
 #include "harness/suite/waivers/waivers.hpp"
 
@@ -38,7 +38,7 @@ struct RunContext {
   const std::vector<Waiver>& waivers;
   const StopSignal& stop;
   Journal& journal;
-  SoFar& so_far;
+  PartialResults& so_far;
   bool is_alone = false;  ///< its line is printed last, after the files
 };
 

@@ -72,18 +72,18 @@ Reply Interpreter::State::execute(const Command& command) {
   const ContextScope scope({this, &main_, &locals, 0});
   Reply reply = run(command);
   release(locals);
-  release(strangers_);
+  release(foreign_threads_);
   return reply;
 }
 
-Interpreter::State::Stranger::~Stranger() {
+Interpreter::State::ForeignThread::~ForeignThread() {
   for (std::string& name : locals.take()) ended.add(std::move(name));
 }
 
-Context Interpreter::State::here(Stranger& stranger) {
+Context Interpreter::State::here(ForeignThread& foreign_thread) {
   const Context& current = ContextScope::current();
   if (current.interpreter == this) return current;
-  return {this, &stranger.actor, &stranger.locals, 0};
+  return {this, &foreign_thread.actor, &foreign_thread.locals, 0};
 }
 
 Reply Interpreter::State::run(const Command& command) {

@@ -12,7 +12,7 @@
 
 #include "harness/console/folders.hpp"
 #include "harness/measure/batch.hpp"
-#include "harness/subject/link/farewell.hpp"
+#include "harness/subject/link/closable_link.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/runner/hello.hpp"
 
@@ -69,7 +69,7 @@ std::int64_t counted(const CallgrindOptions& options, const Contender& contender
   end_early_on(*link, options.stop);
   say_hello(*link, Contract{});
   measure::Batches(*link, loop).run(times);
-  if (const auto bad_end = say_farewell(*link, options.timeout)) throw WorkerError(*bad_end);
+  if (const auto bad_end = close_subject(*link, options.timeout)) throw WorkerError(*bad_end);
   return total_of(output.text());
 }
 

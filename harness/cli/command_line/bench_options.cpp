@@ -13,7 +13,7 @@ void add_choices(CliCommand command, BenchOptions& options) {
       "name", options.words,
       "Only cases with this name or prefix: dispatch, dispatch/typed, mem (repeatable)");
   command.add_option(
-      "--subject", options.wishes.subjects,
+      "--subject", options.contenders.subjects,
       "pointer, reference, libtorch, or a subject as for `assay run` (repeatable; pointer, "
       "reference, libtorch if it was built, cuda if there is a device)");
   command.add_option("--filter", options.filters,
@@ -33,11 +33,11 @@ void add_choices(CliCommand command, BenchOptions& options) {
   command.add_flag("--activity", options.activity,
                    "Time only what has the device's clock, by CUPTI's records of each kernel and "
                    "copy instead of events: a cross-check for `assay compare`");
-  command.add_flag("--aa", options.wishes.twice,
+  command.add_flag("--aa", options.contenders.twice,
                    "Time each subject beside a copy of itself: the difference is the noise of this "
                    "machine");
   command.add_option(
-      "--against", options.wishes.against,
+      "--against", options.contenders.against,
       "Another build of this program: its subjects are timed in turns with this one's");
 }
 

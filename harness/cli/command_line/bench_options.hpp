@@ -11,7 +11,7 @@
 namespace assay::cli {
 
 struct BenchOptions {
-  bench::ContenderWishes wishes;
+  bench::ContenderOptions contenders;
   std::vector<std::string> words;
   std::vector<std::string> filters;
   std::vector<std::string> excludes;

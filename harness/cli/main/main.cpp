@@ -40,20 +40,20 @@ constexpr const char* kFooter =
     "with --allow-absent, a device is absent; 130 interrupted.";
 
 /// A group of commands with a common purpose.
-struct Errand {
+struct CommandGroup {
   const char* title;
   std::vector<void (*)(CliCommand, Invocation&)> commands;
 };
 
 void add_commands(CliCommand app, Invocation& invocation) {
-  const Errand errands[] = {
+  const CommandGroup errands[] = {
       {"Check a runtime", {add_run, add_fuzz, add_litmus}},
       {"Investigate a failure", {add_replay, add_explain, add_list}},
       {"Keep, show and compare runs", {add_report, add_diff, add_waivers}},
       {"Measure", {add_bench, add_compare, add_gate, add_accept, add_convert}},
       {"Serve and record a runtime", {add_serve, add_record}},
       {"Check this machine and the suites", {add_doctor, add_coverage, add_selftest}}};
-  for (const Errand& errand : errands) {
+  for (const CommandGroup& errand : errands) {
     for (const auto& add : errand.commands) add(app, invocation);
     app.title_subcommands(errand.title);
   }
@@ -169,7 +169,7 @@ bool runs_unisolated(const std::vector<std::string>& argv) {
 }
 
 int run_with_guardian(const std::vector<std::string>& argv) {
-  const GuardedEnd end = run_guarded([&] { return run_program({argv, kExitOk}); });
+  const GuardedResult end = run_guarded([&] { return run_program({argv, kExitOk}); });
   if (!end.loss) return end.exit_code;
   const bool has_records = argv.size() > 1 && argv[1] == "run" && end.loss->where.part > 0;
   if (has_records) return run_program({argv, kExitOk, end.loss});

@@ -30,7 +30,7 @@ std::vector<SubjectName> subjects_of(const Column& column) {
 }
 
 /// One subject, with its id in each column that contains it.
-struct Same {
+struct SharedSubject {
   SubjectName name;  ///< from the first column that has it
   std::vector<std::string> ids;
 
@@ -48,7 +48,7 @@ class Joining {
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       if (columns_[column].key.empty()) join(column);
     }
-    for (const Same& same : all_) {
+    for (const SharedSubject& same : all_) {
       for (std::size_t column = 0; column < same.ids.size(); ++column)
         columns_[column].names[same.ids[column]] = label_of(same);
     }
@@ -58,14 +58,15 @@ class Joining {
  private:
   void join(std::size_t column) {
     std::vector<SubjectName> known;
-    for (const Same& same : all_) known.push_back(same.name);
+    for (const SharedSubject& same : all_) known.push_back(same.name);
     const std::vector<SubjectName> here = subjects_of(columns_[column]);
     const report::NamePairs found = report::pair_names(known, here);
-    std::vector<Same*> of(here.size());
+    std::vector<SharedSubject*> of(here.size());
     for (const auto& [mine, theirs] : found.pairs) of[theirs] = &all_[mine];
-    std::vector<Same> added;
+    std::vector<SharedSubject> added;
     for (std::size_t i = 0; i < here.size(); ++i) {
-      Same& same = of[i] != nullptr ? *of[i] : added.emplace_back(Same{here[i], {}});
+      SharedSubject& same =
+          of[i] != nullptr ? *of[i] : added.emplace_back(SharedSubject{here[i], {}});
       same.ids.resize(columns_.size());
       same.ids[column] = here[i].typed;
     }
@@ -81,9 +82,9 @@ class Joining {
   }
 
   /// The name that the subject reports, unless another subject could have it too.
-  std::string label_of(const Same& same) const {
+  std::string label_of(const SharedSubject& same) const {
     if (same.has_one_id()) return same.name.typed;
-    const auto could_be = [&](const Same& other) {
+    const auto could_be = [&](const SharedSubject& other) {
       return &other != &same &&
              (other.name.typed == same.name.own || other.name.own == same.name.own);
     };
@@ -91,7 +92,7 @@ class Joining {
   }
 
   std::vector<Column>& columns_;
-  std::vector<Same> all_;
+  std::vector<SharedSubject> all_;
   std::vector<std::string> notes_;
 };
 

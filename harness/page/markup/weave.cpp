@@ -39,14 +39,14 @@ std::size_t taken_count(std::string_view& line) {
   return count;
 }
 
-struct Strand {
+struct FileLines {
   StoredFile file;
   std::size_t left = 0;  ///< the number of remaining lines
 };
 
-std::vector<Strand> strands_from(Lines& lines) {
+std::vector<FileLines> files_from(Lines& lines) {
   std::string_view head = lines.next();
-  std::vector<Strand> strands;
+  std::vector<FileLines> strands;
   for (std::size_t left = taken_count(head); left > 0; --left) {
     std::string_view line = lines.next();
     const std::size_t count = taken_count(line);
@@ -81,10 +81,10 @@ std::string woven(const std::vector<StoredFile>& files) {
 
 std::vector<StoredFile> unwoven(std::string_view text) {
   Lines lines(text);
-  std::vector<Strand> strands = strands_from(lines);
+  std::vector<FileLines> strands = files_from(lines);
   for (bool more = true; more;) {
     more = false;
-    for (Strand& strand : strands) {
+    for (FileLines& strand : strands) {
       if (strand.left == 0) continue;
       strand.file.bytes += lines.next();
       if (--strand.left > 0) strand.file.bytes += '\n';
@@ -93,7 +93,7 @@ std::vector<StoredFile> unwoven(std::string_view text) {
   }
   if (lines.has_more()) throw std::runtime_error("there is text after its end");
   std::vector<StoredFile> files;
-  for (Strand& strand : strands) files.push_back(std::move(strand.file));
+  for (FileLines& strand : strands) files.push_back(std::move(strand.file));
   return files;
 }
 

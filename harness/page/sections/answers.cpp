@@ -8,7 +8,7 @@
 
 #include "harness/compare/compare.hpp"
 #include "harness/compare/render/render.hpp"
-#include "harness/page/material/clause_text.hpp"
+#include "harness/page/data/clause_text.hpp"
 #include "harness/page/sections/sections.hpp"
 #include "harness/suite/clauses.hpp"
 
@@ -79,8 +79,8 @@ std::string totals_of(const std::vector<SubjectRun>& runs) {
   return fmt::format("{} of {} results pass, ", passed, all);
 }
 
-Markup about_conformance(const Material& material) {
-  const auto& runs = material.runs;
+Markup about_conformance(const PageData& page_data) {
+  const auto& runs = page_data.runs;
   if (runs.empty()) return {};
   if (runs.size() > 1) return verdicts_of(runs) + small_line(totals_of(runs) + contracts_of(runs));
   return line(marked_line(runs.front().subject->line, runs.front().subject->exit_code)) +
@@ -95,16 +95,16 @@ std::string whom_of(const std::set<std::string>& subjects, std::size_t all) {
   return fmt::format("{} of {} subjects", subjects.size(), all);
 }
 
-Markup about_broken(const Material& material) {
-  const std::vector<BrokenClause>& clauses = material.broken;
+Markup about_broken(const PageData& page_data) {
+  const std::vector<BrokenClause>& clauses = page_data.broken;
   Markup items;
   for (std::size_t i = 0; i < std::min(clauses.size(), kMostOfAKind); ++i) {
     const Clause* clause = find_clause(clauses[i].id);
     Markup item = link_to(clauses[i].anchor, clauses[i].id);
     if (clause != nullptr) item += Markup(" ") + inline_markdown(clause->title);
-    if (material.runs.size() > 1)
+    if (page_data.runs.size() > 1)
       item += element("span", {{"class", "tag"}},
-                      " on " + whom_of(clauses[i].subjects, material.runs.size()));
+                      " on " + whom_of(clauses[i].subjects, page_data.runs.size()));
     items += element("li", item);
   }
   if (clauses.size() > kMostOfAKind) {
@@ -114,10 +114,10 @@ Markup about_broken(const Material& material) {
   return items.empty() ? items : element("ul", items);
 }
 
-Markup about_unsupported(const Material& material) {
+Markup about_unsupported(const PageData& page_data) {
   std::size_t results = 0, unannounced = 0;
   std::set<std::string> subjects;
-  for (const SubjectRun& run : material.runs) {
+  for (const SubjectRun& run : page_data.runs) {
     const std::size_t count = run.tally.of("unsupported");
     if (count > 0) subjects.insert(run.label);
     results += count;
@@ -130,11 +130,11 @@ Markup about_unsupported(const Material& material) {
               rest);
 }
 
-Markup about_waivers(const Material& material) {
+Markup about_waivers(const PageData& page_data) {
   std::size_t count = 0;
-  for (const SubjectRun& run : material.runs) count += run.tally.of("waived");
+  for (const SubjectRun& run : page_data.runs) count += run.tally.of("waived");
   if (count == 0) return {};
-  const auto left = days_left(material);
+  const auto left = days_left(page_data);
   const std::string rest =
       left ? fmt::format("; the first waiver ends in {}", counted(*left, "day")) : "";
   return line(link_to("waivers", counted(count, "result")) + ", which would have failed" + rest);
@@ -161,9 +161,9 @@ struct CostEntry {
 };
 
 /// Records with few or no numbers are listed last.
-std::vector<CostEntry> cost_entries(const Material& material) {
+std::vector<CostEntry> cost_entries(const PageData& page_data) {
   std::vector<CostEntry> entries;
-  for (const Bench& bench : material.benches) {
+  for (const Bench& bench : page_data.benches) {
     const Markup about = link_to_bench(bench, title_of(bench)) + ": " +
                          marked_line(bench.record->meta.line, bench.record->meta.exit_code) + "; " +
                          reservations_of(bench);
@@ -174,14 +174,14 @@ std::vector<CostEntry> cost_entries(const Material& material) {
   return entries;
 }
 
-Markup about_cost(const Material& material) {
+Markup about_cost(const PageData& page_data) {
   Markup content;
-  const std::vector<CostEntry> entries = cost_entries(material);
+  const std::vector<CostEntry> entries = cost_entries(page_data);
   for (std::size_t i = 0; i < std::min(entries.size(), kMostOfAKind); ++i)
     content += entry(entries[i].about + entries[i].headlines);
-  if (material.benches.size() > kMostOfAKind) {
+  if (page_data.benches.size() > kMostOfAKind) {
     content += line(link_to(
-        "cost", fmt::format("and {} more records", material.benches.size() - kMostOfAKind)));
+        "cost", fmt::format("and {} more records", page_data.benches.size() - kMostOfAKind)));
   }
   return content;
 }
@@ -204,16 +204,16 @@ Markup about_comparison(const Compared& compared, bool is_one_of_many) {
   return entry(content + small_line(name + rules_text(comparison) + "."));
 }
 
-Markup about_comparisons(const Material& material) {
+Markup about_comparisons(const PageData& page_data) {
   Markup content;
-  for (const Compared& compared : material.compared)
-    content += about_comparison(compared, material.compared.size() > 1);
+  for (const Compared& compared : page_data.compared)
+    content += about_comparison(compared, page_data.compared.size() > 1);
   return content;
 }
 
-Markup about_litmus(const Material& material) {
+Markup about_litmus(const PageData& page_data) {
   Markup lines;
-  for (const Source& source : material.report.sources) {
+  for (const Source& source : page_data.report.sources) {
     if (source.litmus)
       lines += line(link_to("litmus", source.name) + " " +
                     marked_line(source.litmus->line, source.litmus->exit));
@@ -223,21 +223,21 @@ Markup about_litmus(const Material& material) {
 
 }  // namespace
 
-Markup answers(const Material& material) {
-  const Markup differs = answer("What differs?", about_comparisons(material));
-  const Markup costs = answer("What does it cost?", about_cost(material));
-  const bool is_of_records = std::ranges::any_of(material.compared, [](const Compared& compared) {
+Markup answers(const PageData& page_data) {
+  const Markup differs = answer("What differs?", about_comparisons(page_data));
+  const Markup costs = answer("What does it cost?", about_cost(page_data));
+  const bool is_of_records = std::ranges::any_of(page_data.compared, [](const Compared& compared) {
     return !compared.found || compared.found->columns.front().key.empty();
   });
   return element("dl", {{"class", "answers"}},
-                 answer("Does it conform?", about_conformance(material)) +
-                     answer("Which rules are broken?", about_broken(material)) +
-                     answer("What went unanswered?", about_unsupported(material)) +
-                     answer("What is waived?", about_waivers(material)) +
+                 answer("Does it conform?", about_conformance(page_data)) +
+                     answer("Which rules are broken?", about_broken(page_data)) +
+                     answer("What went unanswered?", about_unsupported(page_data)) +
+                     answer("What is waived?", about_waivers(page_data)) +
                      // With several records, their differences are most important.
                      (is_of_records ? differs + costs : costs + differs) +
-                     answer("What has no number?", about_missing_numbers(material)) +
-                     answer("What do streams show?", about_litmus(material)));
+                     answer("What has no number?", about_missing_numbers(page_data)) +
+                     answer("What do streams show?", about_litmus(page_data)));
 }
 
 }  // namespace assay::page

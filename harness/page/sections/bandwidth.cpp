@@ -1,6 +1,6 @@
 // Bandwidth of each case as a function of size, compared with the largest copy, with a cold and
 // with a hot L2 cache.
-#include "harness/page/material/bandwidth.hpp"
+#include "harness/page/data/bandwidth.hpp"
 
 #include <fmt/format.h>
 
@@ -175,9 +175,9 @@ Markup part_of(const Bench& bench, const report::BenchSubject& subject) {
 
 }  // namespace
 
-Section bandwidth_section(const Material& material) {
+Section bandwidth_section(const PageData& page_data) {
   Markup content;
-  for (const Bench& bench : material.benches) {
+  for (const Bench& bench : page_data.benches) {
     if (!bench.is_whole) continue;
     for (const report::BenchSubject& subject : bench.record->subjects)
       content += part_of(bench, subject);

@@ -131,8 +131,8 @@ Markup area_list(const std::string& area, const std::map<std::string, CaseRow>& 
 
 }  // namespace
 
-Section cases_section(const Material& material) {
-  const std::vector<Column> columns = columns_of(material.runs);
+Section cases_section(const PageData& page_data) {
+  const std::vector<Column> columns = columns_of(page_data.runs);
   Rows areas;
   for (std::size_t i = 0; i < columns.size(); ++i) add_results(areas, columns, i);
   Markup content;

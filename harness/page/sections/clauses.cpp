@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "harness/page/material/clause_text.hpp"
+#include "harness/page/data/clause_text.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
@@ -21,9 +21,9 @@ struct Witnesses {
 
 using Witnessed = std::map<std::string, Witnesses, std::less<>>;
 
-Witnessed witnessed_in(const Material& material) {
+Witnessed witnessed_in(const PageData& page_data) {
   Witnessed clauses;
-  for (const SubjectRun& run : material.runs) {
+  for (const SubjectRun& run : page_data.runs) {
     for (const report::CaseRecord& test : run.subject->cases) {
       for (const std::string& id : test.clauses) {
         clauses[id].cases.insert(test.id);
@@ -80,8 +80,8 @@ Markup markup_of(const Chapter& chapter, bool is_open) {
 
 }  // namespace
 
-Section clauses_section(const Material& material) {
-  const Witnessed clauses = witnessed_in(material);
+Section clauses_section(const PageData& page_data) {
+  const Witnessed clauses = witnessed_in(page_data);
   Chapters chapters;
   // In the order of the specification, followed by unknown clauses.
   for (const Clause& clause : all_clauses()) {

@@ -5,7 +5,7 @@
 
 #include "harness/compare/compare.hpp"
 #include "harness/compare/render/render.hpp"
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 #include "harness/page/sections/ratios.hpp"
 #include "harness/page/sections/sections.hpp"
 
@@ -33,14 +33,14 @@ bool counts_in(const Comparison& comparison, Verdict verdict) {
 }
 
 /// A number that links to its measurement.
-Markup number_link(const Material& material, const compare::Column& column, const compare::Row& row,
-                   const compare::Number& number) {
+Markup number_link(const PageData& page_data, const compare::Column& column,
+                   const compare::Row& row, const compare::Number& number) {
   // The reason is in the table of missing numbers.
   if (!number.center) return element("span", {{"class", "quiet"}}, "–");
   const std::string figures = row.exact ? count_text(*number.center) : figure(*number.center);
   const std::string text = fmt::format("{}\u00a0{}", figures, row.unit);
-  const auto bench = std::ranges::find(material.benches, column.record, &Bench::record);
-  if (bench == material.benches.end()) return text;
+  const auto bench = std::ranges::find(page_data.benches, column.record, &Bench::record);
+  if (bench == page_data.benches.end()) return text;
   return link_to_measurement(*bench, *number.source, text);
 }
 
@@ -131,7 +131,7 @@ std::string quantity_text(const Comparison& comparison, const compare::Row& row)
   return the_quantity_of(comparison).empty() ? row.quantity : "";
 }
 
-Markup rows_table(const Material& material, const Comparison& comparison) {
+Markup rows_table(const PageData& page_data, const Comparison& comparison) {
   const double reach = reach_of(comparison);
   const bool has_one = comparison.columns.size() == 2;
   const bool is_of_one = !common_to(comparison, &compare::Row::subject).empty();
@@ -142,11 +142,11 @@ Markup rows_table(const Material& material, const Comparison& comparison) {
     line.cells = {{breakable(row.name), {}},
                   {quantity_text(comparison, row), {}},
                   {is_of_one ? "" : row.subject, {}},
-                  {number_link(material, comparison.columns.front(), row, row.baseline),
+                  {number_link(page_data, comparison.columns.front(), row, row.baseline),
                    row.baseline.center, true}};
     for (std::size_t i = 0; i < candidates_shown(comparison); ++i) {
       const Cell& cell = row.cells[i];
-      const Markup number = number_link(material, comparison.columns[i + 1], row, cell.number);
+      const Markup number = number_link(page_data, comparison.columns[i + 1], row, cell.number);
       if (!counts_in(comparison, cell.verdict) && !cell.number.failed) {
         // A measurement that only one subject has is not an error.
         line.cells.push_back({number, cell.number.center, has_one});
@@ -206,10 +206,10 @@ Markup verdicts_against(const Comparison& comparison, std::size_t column) {
   const auto add = [&](std::size_t verdict) {
     const std::size_t count = count_in(comparison, column - 1, static_cast<Verdict>(verdict));
     if (count == 0) return;
-    const Look look = look_of(static_cast<Verdict>(verdict));
+    const VerdictStyle style = style_of(static_cast<Verdict>(verdict));
     text += (text.empty() ? Markup() : Markup(", ")) +
-            element("span", {{"class", look.kind}},
-                    fmt::format("{} {} {}", look.symbol, count,
+            element("span", {{"class", style.kind}},
+                    fmt::format("{} {} {}", style.symbol, count,
                                 compare::name_of(static_cast<Verdict>(verdict))));
   };
   std::size_t without = 0;
@@ -224,17 +224,17 @@ Markup verdicts_against(const Comparison& comparison, std::size_t column) {
   return text.empty() ? Markup("nothing to compare") : text + fmt::format(", of {}", with);
 }
 
-Section comparison_section(const Material& material) {
+Section comparison_section(const PageData& page_data) {
   Markup content;
-  for (const Compared& compared : material.compared) {
-    if (material.compared.size() > 1) content += element("h3", compared.name);
+  for (const Compared& compared : page_data.compared) {
+    if (page_data.compared.size() > 1) content += element("h3", compared.name);
     if (!compared.found) {
       content += element("p", {{"class", "warning"}}, "! Not compared: " + compared.refusal);
       continue;
     }
-    content += notes_of(material, *compared.found);
+    content += notes_of(page_data, *compared.found);
     if (compared.found->columns.size() > 2) content += counts_table(*compared.found);
-    content += means_table(*compared.found) + rows_table(material, *compared.found) +
+    content += means_table(*compared.found) + rows_table(page_data, *compared.found) +
                normalised(*compared.found);
   }
   return {"comparison", "Comparison", "", content};

@@ -16,8 +16,8 @@ namespace {
 using compare::Comparison;
 
 /// Warnings of the records are already shown with the costs.
-bool is_warning_of(const Material& material, const std::string& note) {
-  return std::ranges::any_of(material.benches, [&](const Bench& bench) {
+bool is_warning_of(const PageData& page_data, const std::string& note) {
+  return std::ranges::any_of(page_data.benches, [&](const Bench& bench) {
     return std::ranges::any_of(bench.record->warnings, [&](const report::BenchWarning& warning) {
       return note.ends_with(": " + warning.text);
     });
@@ -35,20 +35,20 @@ std::string file_of(const Comparison& comparison, const std::string& label) {
 /// Merges equal sentences about several files: `a.json, b.json: was
 /// interrupted`.
 std::vector<std::string> said_once(const Comparison& comparison) {
-  struct Said {
+  struct NotedRecords {
     std::string words;
     std::set<std::string> files;
   };
-  std::vector<Said> all;
+  std::vector<NotedRecords> all;
   for (const std::string& label : comparison.labels) {
     const std::string file = file_of(comparison, label);
     const std::string words = file.empty() ? label : label.substr(file.size() + 1);
-    auto found = std::ranges::find(all, words, &Said::words);
+    auto found = std::ranges::find(all, words, &NotedRecords::words);
     if (found == all.end() || file.empty()) found = all.insert(all.end(), {words, {}});
     if (!file.empty()) found->files.insert(file);
   }
   std::vector<std::string> labels;
-  for (const Said& said : all) {
+  for (const NotedRecords& said : all) {
     const std::string joint = said.files.size() > 1 ? ": each " : said.files.empty() ? "" : " ";
     labels.push_back(some_of(said.files) + joint + said.words);
   }
@@ -57,10 +57,10 @@ std::vector<std::string> said_once(const Comparison& comparison) {
 
 }  // namespace
 
-Markup notes_of(const Material& material, const Comparison& comparison) {
+Markup notes_of(const PageData& page_data, const Comparison& comparison) {
   Markup content;
   for (const std::string& label : said_once(comparison)) {
-    if (!is_warning_of(material, label))
+    if (!is_warning_of(page_data, label))
       content += element("p", {{"class", "warning"}}, "! " + label);
   }
   std::string text;

@@ -54,12 +54,12 @@ void add_row(Table& table, const Markup& name, const Tally& tally, const Target&
   table.rows.push_back(std::move(row));
 }
 
-Markup areas_of(const Material& material, const SubjectRun& run) {
+Markup areas_of(const PageData& page_data, const SubjectRun& run) {
   Table table = tally_table(fmt::format("{} by area", run.label), "Area");
   for (const auto& [area, tally] : run.areas) {
     const std::string anchor = anchor_of_area(area);
     add_row(table, link_to(anchor, area), tally,
-            {anchor, material.first_failures.anchor(run, area)});
+            {anchor, page_data.first_failures.anchor(run, area)});
   }
   table.drop_empty_columns();
   return to_markup(table);
@@ -73,7 +73,7 @@ Cell share_cell(const Tally& tally, const std::string& failure) {
   return number(static_cast<double>(tally.spoiled), link_to(failure, words, "bad"));
 }
 
-TableRow contract_row(const Material& material, const SubjectRun& run, const std::string& area) {
+TableRow contract_row(const PageData& page_data, const SubjectRun& run, const std::string& area) {
   TableRow row;
   row.cells.push_back(
       {area.empty() ? Markup("all areas") : link_to(anchor_of_area(area), area), {}});
@@ -81,21 +81,21 @@ TableRow contract_row(const Material& material, const SubjectRun& run, const std
     const auto found = run.by_both.find({area, contract});
     const Tally part = found == run.by_both.end() ? Tally{} : found->second;
     row.cells.push_back(share_cell(area.empty() ? whole : part,
-                                   material.first_failures.anchor(run, area, contract)));
+                                   page_data.first_failures.anchor(run, area, contract)));
   }
   return row;
 }
 
-Markup contracts_of(const Material& material, const SubjectRun& run) {
+Markup contracts_of(const PageData& page_data, const SubjectRun& run) {
   if (run.contracts.size() < 2) return {};
   Table table{fmt::format("{} by contract: release, device rules, deviations", run.label),
               {"Area"},
               {},
               false};
   for (const auto& [contract, tally] : run.contracts) table.columns.push_back(contract);
-  table.rows.push_back(contract_row(material, run, ""));
+  table.rows.push_back(contract_row(page_data, run, ""));
   for (const auto& [area, tally] : run.areas)
-    table.rows.push_back(contract_row(material, run, area));
+    table.rows.push_back(contract_row(page_data, run, area));
   return to_markup(table);
 }
 
@@ -111,7 +111,7 @@ Markup under_which(const SubjectRun& run) {
   return element("p", {{"class", "under"}}, text);
 }
 
-Cell matrix_cell(const Material& material, const SubjectRun& run, const std::string& area) {
+Cell matrix_cell(const PageData& page_data, const SubjectRun& run, const std::string& area) {
   const auto found = run.areas.find(area);
   if (found == run.areas.end()) return {};
   const Tally& tally = found->second;
@@ -119,16 +119,16 @@ Cell matrix_cell(const Material& material, const SubjectRun& run, const std::str
   const auto share = static_cast<double>(passed) / static_cast<double>(tally.all);
   if (tally.spoiled > 0) {
     const std::string words = fmt::format("✗ {} of {}", tally.spoiled, tally.all);
-    return number(share, link_to(material.first_failures.anchor(run, area), words, "bad"));
+    return number(share, link_to(page_data.first_failures.anchor(run, area), words, "bad"));
   }
   if (passed == tally.all)
     return number(share, link_to(anchor_of_area(area), fmt::format("✓ {}", passed)));
   return number(share, link_to(anchor_of_area(area), fmt::format("– {} of {}", passed, tally.all)));
 }
 
-std::set<std::string> areas_in(const Material& material) {
+std::set<std::string> areas_in(const PageData& page_data) {
   std::set<std::string> areas;
-  for (const SubjectRun& run : material.runs) {
+  for (const SubjectRun& run : page_data.runs) {
     for (const auto& [area, tally] : run.areas) areas.insert(area);
   }
   return areas;
@@ -137,56 +137,57 @@ std::set<std::string> areas_in(const Material& material) {
 constexpr const char* kMatrixCaption = "✓ all pass, – all others are excused, ✗ number of failures";
 
 /// One column per subject.
-Table wide_matrix(const Material& material) {
+Table wide_matrix(const PageData& page_data) {
   Table table{kMatrixCaption, {"Area"}, {}, true};
-  for (const SubjectRun& run : material.runs) table.columns.push_back(run.label);
-  for (const std::string& area : areas_in(material)) {
+  for (const SubjectRun& run : page_data.runs) table.columns.push_back(run.label);
+  for (const std::string& area : areas_in(page_data)) {
     TableRow row{{{link_to(anchor_of_area(area), area), {}}}, ""};
-    for (const SubjectRun& run : material.runs)
-      row.cells.push_back(matrix_cell(material, run, area));
+    for (const SubjectRun& run : page_data.runs)
+      row.cells.push_back(matrix_cell(page_data, run, area));
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 /// One row per subject, used for many subjects.
-Table long_matrix(const Material& material) {
-  const std::set<std::string> areas = areas_in(material);
+Table long_matrix(const PageData& page_data) {
+  const std::set<std::string> areas = areas_in(page_data);
   Table table{kMatrixCaption, {"Subject"}, {}, true};
   for (const std::string& area : areas)
     table.columns.push_back(link_to(anchor_of_area(area), area));
-  for (const SubjectRun* run : worst_first(material.runs)) {
+  for (const SubjectRun* run : worst_first(page_data.runs)) {
     TableRow row{{{Markup(run->label), {}}}, ""};
-    for (const std::string& area : areas) row.cells.push_back(matrix_cell(material, *run, area));
+    for (const std::string& area : areas) row.cells.push_back(matrix_cell(page_data, *run, area));
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-Markup matrix(const Material& material) {
+Markup matrix(const PageData& page_data) {
   constexpr std::size_t kMostColumns = 8;
   const Table table =
-      material.runs.size() <= kMostColumns ? wide_matrix(material) : long_matrix(material);
+      page_data.runs.size() <= kMostColumns ? wide_matrix(page_data) : long_matrix(page_data);
   return table.rows.empty() ? Markup() : to_markup_with_fold(table, kMostOpenRows, "subject");
 }
 
 }  // namespace
 
-Section conformance_section(const Material& material) {
+Section conformance_section(const PageData& page_data) {
   constexpr std::size_t kMostOpen = 1;
   Markup content;
-  if (material.runs.size() > 1) content += matrix(material);
+  if (page_data.runs.size() > 1) content += matrix(page_data);
   Markup each;
-  for (const SubjectRun& run : material.runs) {
+  for (const SubjectRun& run : page_data.runs) {
     if (run.areas.empty()) continue;
-    const Markup tables = under_which(run) + areas_of(material, run) + contracts_of(material, run);
+    const Markup tables =
+        under_which(run) + areas_of(page_data, run) + contracts_of(page_data, run);
     each += foldable(element("b", run.label), tables, anchor_of_run(run),
-                     material.runs.size() <= kMostOpen);
+                     page_data.runs.size() <= kMostOpen);
   }
   content +=
-      material.runs.size() <= kMostOpenRows
+      page_data.runs.size() <= kMostOpenRows
           ? each
-          : foldable(fmt::format("Each of {} subjects by itself", material.runs.size()), each);
+          : foldable(fmt::format("Each of {} subjects by itself", page_data.runs.size()), each);
   return {"conformance", "Conformance", "", content};
 }
 

@@ -1,6 +1,6 @@
 // Costs: notes on the numbers, then one ladder per quantity, from the cheapest to the most
 // expensive case.
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ Markup ladder_of(const Bench& bench, const Quantity& quantity) {
                 quantity.is_of_many()};
   for (const CostRow& row : rows_of(bench, quantity)) {
     if (!stands_elsewhere(row))
-      ladder.rungs.push_back({breakable(row.name), row.name, row.of_subject});
+      ladder.rows.push_back({breakable(row.name), row.name, row.of_subject});
   }
   const Markup table = to_markup(bench, ladder);
   return table.empty() ? table : element("h3", title_of(quantity)) + table;
@@ -129,11 +129,11 @@ Markup about(const Bench& bench) {
 
 }  // namespace
 
-Section cost_section(const Material& material) {
+Section cost_section(const PageData& page_data) {
   constexpr std::size_t kMostOpen = 5;
-  Markup content = warnings_of(material.benches);
+  Markup content = warnings_of(page_data.benches);
   std::size_t left_out = 0;
-  for (const Bench& bench : material.benches) {
+  for (const Bench& bench : page_data.benches) {
     if (!bench.is_whole) {
       ++left_out;
       continue;
@@ -144,7 +144,7 @@ Section cost_section(const Material& material) {
     }
     part += steps_link(bench) + calibration(bench) + missing_numbers(bench);
     content += foldable(element("b", title_of(bench)), part, anchor_of_bench(bench),
-                        material.benches.size() <= kMostOpen);
+                        page_data.benches.size() <= kMostOpen);
   }
   if (left_out > 0) {
     content += element("p", fmt::format("{} more: the table of verdicts and the comparison have "

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/page/data/cost.hpp"
 #include "harness/page/markup/svg.hpp"
-#include "harness/page/material/cost.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
@@ -108,9 +108,9 @@ Markup table_of(const Bench& bench) {
 
 }  // namespace
 
-Section distributions_section(const Material& material) {
+Section distributions_section(const PageData& page_data) {
   Markup content;
-  for (const Bench& bench : material.benches) {
+  for (const Bench& bench : page_data.benches) {
     if (bench.is_whole && !bench.record->measurements.empty()) content += table_of(bench);
   }
   return {"distributions", "Measurements", "", content};

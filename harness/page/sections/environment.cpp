@@ -86,8 +86,8 @@ void add_fact(Table& table, std::size_t column, const char* name, const std::str
   row->cells[column].content = value;
 }
 
-Markup machines(const Material& material) {
-  const auto& sources = material.report.sources;
+Markup machines(const PageData& page_data) {
+  const auto& sources = page_data.report.sources;
   Table table{"Machines and builds", {"What"}, {}, false};
   for (const Source& source : sources) table.columns.push_back(source.name);
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -122,9 +122,9 @@ std::string command_line(const std::vector<std::string>& argv) {
 }
 
 /// The full names of subjects whose names are shortened on the page.
-Markup whole_names(const Material& material) {
+Markup whole_names(const PageData& page_data) {
   Table table{"Subjects whose names this page shortens", {"Name", "Full name"}, {}, false};
-  for (const auto& [name, all] : material.short_names) {
+  for (const auto& [name, all] : page_data.short_names) {
     Markup whole;
     for (const std::string& one : all)
       whole += (whole.empty() ? Markup() : element("br", {})) + breakable(one);
@@ -133,9 +133,9 @@ Markup whole_names(const Material& material) {
   return table.rows.empty() ? Markup() : to_markup(table);
 }
 
-Markup commands(const Material& material) {
+Markup commands(const PageData& page_data) {
   Markup content;
-  for (const Source& source : material.report.sources) {
+  for (const Source& source : page_data.report.sources) {
     if (argv_of(source).empty()) continue;
     content +=
         element("p", {{"class", "under"}}, source.name) + code_line(command_line(argv_of(source)));
@@ -145,9 +145,9 @@ Markup commands(const Material& material) {
 
 }  // namespace
 
-Section environment_section(const Material& material) {
-  const Markup content = machines(material) + whole_names(material) +
-                         element("h3", "Command lines, to run it again") + commands(material);
+Section environment_section(const PageData& page_data) {
+  const Markup content = machines(page_data) + whole_names(page_data) +
+                         element("h3", "Command lines, to run it again") + commands(page_data);
   return {"environment", "Environment", "", content};
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "harness/page/material/clause_text.hpp"
+#include "harness/page/data/clause_text.hpp"
 #include "harness/page/sections/sections.hpp"
 #include "harness/suite/clauses.hpp"
 
@@ -181,9 +181,9 @@ Markup table_of(const std::vector<Rest>& cases) {
 
 }  // namespace
 
-Section failures_section(const Material& material) {
-  const auto& failures = material.failures;
-  Markup content = broken_clauses(material.broken);
+Section failures_section(const PageData& page_data) {
+  const auto& failures = page_data.failures;
+  Markup content = broken_clauses(page_data.broken);
   std::size_t cards = 0;
   for (const FailureGroup& failure : failures) {
     if (failure.is_card) content += card_of(failure, cards++ < kMostOpen);

@@ -27,14 +27,14 @@ Markup of_runs(const std::vector<SubjectRun>& runs) {
 }
 
 /// `Costs of reference, libtorch`, or what is compared.
-Markup of_benches(const Material& material) {
-  if (material.benches.size() == 2 && material.compared.size() == 1 &&
-      material.compared.front().found) {
-    const auto& columns = material.compared.front().found->columns;
+Markup of_benches(const PageData& page_data) {
+  if (page_data.benches.size() == 2 && page_data.compared.size() == 1 &&
+      page_data.compared.front().found) {
+    const auto& columns = page_data.compared.front().found->columns;
     if (columns.front().key.empty()) return columns[1].label + " against " + columns[0].label;
   }
   std::set<std::string> subjects, devices;
-  for (const Bench& bench : material.benches) {
+  for (const Bench& bench : page_data.benches) {
     for (const auto& device : bench.record->environment.devices) devices.insert(device.name);
     for (const report::BenchSubject& subject : bench.record->subjects)
       if (!subject.copy_of) subjects.insert(subject.id);
@@ -103,9 +103,9 @@ std::vector<const SubjectRun*> worst_first(const std::vector<SubjectRun>& runs) 
   return sorted;
 }
 
-Markup headline(const Material& material) {
-  if (!material.runs.empty()) return of_runs(material.runs);
-  if (!material.benches.empty()) return of_benches(material);
+Markup headline(const PageData& page_data) {
+  if (!page_data.runs.empty()) return of_runs(page_data.runs);
+  if (!page_data.benches.empty()) return of_benches(page_data);
   return "Litmus programs";
 }
 

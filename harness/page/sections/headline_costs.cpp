@@ -5,8 +5,8 @@
 #include <array>
 #include <string_view>
 
-#include "harness/page/material/cost.hpp"
-#include "harness/page/material/steps.hpp"
+#include "harness/page/data/cost.hpp"
+#include "harness/page/data/steps.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {

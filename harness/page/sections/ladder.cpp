@@ -25,8 +25,8 @@ void widen(Scale& scale, double value) {
   scale.to = std::max(scale.to, below * 10);
 }
 
-const BenchMeasurement* with_number(const Rung& rung, std::size_t subject) {
-  const BenchMeasurement* measured = rung.of_subject[subject];
+const BenchMeasurement* with_number(const LadderRow& row, std::size_t subject) {
+  const BenchMeasurement* measured = row.of_subject[subject];
   return measured != nullptr && measured->center ? measured : nullptr;
 }
 
@@ -43,8 +43,8 @@ Place place_of(const Bench& bench, const Ladder& ladder) {
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (subjects[i].copy_of) continue;
     bool has_number = false;
-    for (const Rung& rung : ladder.rungs) {
-      const BenchMeasurement* measured = with_number(rung, i);
+    for (const LadderRow& row : ladder.rows) {
+      const BenchMeasurement* measured = with_number(row, i);
       if (measured == nullptr) continue;
       has_number = true;
       widen(place.scale, *measured->center);
@@ -54,11 +54,11 @@ Place place_of(const Bench& bench, const Ladder& ladder) {
   return place;
 }
 
-Cell drawing_cell(const Place& place, const Rung& rung) {
+Cell drawing_cell(const Place& place, const LadderRow& row) {
   Dots dots{{}, place.scale.from, place.scale.to};
   std::string words;
   for (const std::size_t i : place.subjects) {
-    const BenchMeasurement* measured = with_number(rung, i);
+    const BenchMeasurement* measured = with_number(row, i);
     if (measured == nullptr || *measured->center <= 0) continue;
     const double center = *measured->center;
     const double low = measured->interval ? measured->interval->low : center;
@@ -72,7 +72,7 @@ Cell drawing_cell(const Place& place, const Rung& rung) {
     words += (words.empty() ? "" : ", ") + text;
   }
   if (dots.dots.empty()) return {};
-  return {dots_mark(dots, {rung.name, words}), {}};
+  return {dots_mark(dots, {row.name, words}), {}};
 }
 
 /// The interval, with a mark if the number is unreliable.
@@ -98,8 +98,8 @@ Cell ladder_cell(const Place& place, const BenchMeasurement* measured) {
                     small_print(*measured));
 }
 
-std::string quantity_of(const Rung& rung) {
-  for (const BenchMeasurement* measured : rung.of_subject) {
+std::string quantity_of(const LadderRow& row) {
+  for (const BenchMeasurement* measured : row.of_subject) {
     if (measured != nullptr) return measured->quantity;
   }
   return "";
@@ -121,15 +121,15 @@ Table empty_table(const Place& place) {
 }  // namespace
 
 Markup to_markup(const Bench& bench, const Ladder& ladder) {
-  if (ladder.rungs.empty()) return {};
+  if (ladder.rows.empty()) return {};
   const Place place = place_of(bench, ladder);
   Table table = empty_table(place);
-  for (const Rung& rung : ladder.rungs) {
-    TableRow line{{{rung.head, {}}}, ""};
-    if (ladder.shows_quantity) line.cells.push_back({Markup(quantity_of(rung)), {}});
+  for (const LadderRow& row : ladder.rows) {
+    TableRow line{{{row.head, {}}}, ""};
+    if (ladder.shows_quantity) line.cells.push_back({Markup(quantity_of(row)), {}});
     for (const std::size_t i : place.subjects)
-      line.cells.push_back(ladder_cell(place, rung.of_subject[i]));
-    if (place.scale.to > 0 && !bench.is_brief) line.cells.push_back(drawing_cell(place, rung));
+      line.cells.push_back(ladder_cell(place, row.of_subject[i]));
+    if (place.scale.to > 0 && !bench.is_brief) line.cells.push_back(drawing_cell(place, row));
     table.rows.push_back(std::move(line));
   }
   table.drop_empty_columns();

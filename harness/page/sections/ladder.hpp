@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 
 namespace assay::page {
 
-struct Rung {
+struct LadderRow {
   Markup head;
   std::string name;                                         ///< alternative text of the dots
   std::vector<const report::BenchMeasurement*> of_subject;  ///< as in `CostRow`
@@ -18,7 +18,7 @@ struct Rung {
 struct Ladder {
   std::string caption;
   std::string unit;
-  std::vector<Rung> rungs;
+  std::vector<LadderRow> rows;
   const char* head = "Case";
   bool shows_quantity = false;  ///< adds a column with each rung's quantity
   bool sorts = true;

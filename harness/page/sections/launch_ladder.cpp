@@ -25,15 +25,15 @@ constexpr std::array<Stage, 5> kStages{{
     {"A launch and the wait for it", "e2e.sync_ns", "sync/kernel"},
 }};
 
-Rung rung_of(const Bench& bench, const Stage& stage) {
-  Rung rung{Markup(stage.words), stage.words, {}};
+LadderRow ladder_row_of(const Bench& bench, const Stage& stage) {
+  LadderRow row{Markup(stage.words), stage.words, {}};
   for (const report::BenchSubject& subject : bench.record->subjects)
-    rung.of_subject.push_back(first_of(bench, subject.id, stage.quantity, stage.name));
-  return rung;
+    row.of_subject.push_back(first_of(bench, subject.id, stage.quantity, stage.name));
+  return row;
 }
 
-bool has_number(const Rung& rung) {
-  return std::ranges::any_of(rung.of_subject,
+bool has_number(const LadderRow& row) {
+  return std::ranges::any_of(row.of_subject,
                              [](const auto* measured) { return measured != nullptr; });
 }
 
@@ -43,10 +43,10 @@ Markup launch_ladder(const Bench& bench) {
   constexpr std::size_t kLeast = 3;  // the minimum for a ladder
   Ladder ladder{"The smallest launch, stage by stage, in ns", "ns", {}, "Stage", true, false};
   for (const Stage& stage : kStages) {
-    Rung rung = rung_of(bench, stage);
-    if (has_number(rung)) ladder.rungs.push_back(std::move(rung));
+    LadderRow row = ladder_row_of(bench, stage);
+    if (has_number(row)) ladder.rows.push_back(std::move(row));
   }
-  if (ladder.rungs.size() < kLeast) return {};
+  if (ladder.rows.size() < kLeast) return {};
   std::string floor;
   if (const auto& call = bench.record->calibration.null_call_ns)
     floor = fmt::format("The floor, a call through a function pointer, takes {} ns here.",

@@ -82,10 +82,10 @@ Markup record_of(const Source& source, std::size_t number) {
 
 }  // namespace
 
-Section litmus_section(const Material& material) {
+Section litmus_section(const PageData& page_data) {
   Markup content;
   std::size_t programs = 0, records = 0;
-  for (const Source& source : material.report.sources) {
+  for (const Source& source : page_data.report.sources) {
     if (!source.litmus) continue;
     content += record_of(source, ++records);
     programs += source.litmus->entries.size();

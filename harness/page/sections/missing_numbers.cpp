@@ -11,13 +11,13 @@ namespace {
 
 /// `11 on pointer: a function pointer has no observed, and 10 more reasons`
 std::string by_subject(const std::vector<Missing>& all) {
-  struct Lack {
+  struct MissingOfSubject {
     std::size_t numbers = 0, reasons = 0;
     std::string first;
   };
-  std::map<std::string, Lack> subjects;
+  std::map<std::string, MissingOfSubject> subjects;
   for (const Missing& missing : all) {
-    Lack& lack = subjects[missing.subject];
+    MissingOfSubject& lack = subjects[missing.subject];
     lack.numbers += missing.names.size();
     if (lack.reasons++ == 0)
       lack.first = (missing.failed ? "✗ failed, " : "") + cut(missing.reason, 160);
@@ -32,25 +32,25 @@ std::string by_subject(const std::vector<Missing>& all) {
 }
 
 /// The number of missing numbers in each of these records, and the reasons.
-struct Lacking {
+struct MissingSummary {
   std::size_t count = 0, all = 0;
   std::string reasons;
   std::vector<const Bench*> benches;
 };
 
-Lacking lacking_in(const Bench& bench) {
+MissingSummary missing_in(const Bench& bench) {
   const std::vector<Missing> missing = missing_of(bench);
-  Lacking lacking{0, bench.record->measurements.size(), by_subject(missing), {&bench}};
+  MissingSummary lacking{0, bench.record->measurements.size(), by_subject(missing), {&bench}};
   for (const Missing& one : missing) lacking.count += one.names.size();
   return lacking;
 }
 
-std::vector<Lacking> lacking_in(const std::vector<Bench>& benches) {
-  std::vector<Lacking> all;
+std::vector<MissingSummary> missing_in(const std::vector<Bench>& benches) {
+  std::vector<MissingSummary> all;
   for (const Bench& bench : benches) {
-    Lacking lacking = lacking_in(bench);
+    MissingSummary lacking = missing_in(bench);
     if (lacking.count == 0) continue;
-    const auto found = std::ranges::find_if(all, [&](const Lacking& one) {
+    const auto found = std::ranges::find_if(all, [&](const MissingSummary& one) {
       return one.count == lacking.count && one.all == lacking.all && one.reasons == lacking.reasons;
     });
     if (found == all.end()) {
@@ -64,12 +64,12 @@ std::vector<Lacking> lacking_in(const std::vector<Bench>& benches) {
 
 }  // namespace
 
-Markup about_missing_numbers(const Material& material) {
+Markup about_missing_numbers(const PageData& page_data) {
   constexpr std::size_t kMost = 5;
-  const std::vector<Lacking> all = lacking_in(material.benches);
+  const std::vector<MissingSummary> all = missing_in(page_data.benches);
   Markup content;
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
-    const Lacking& one = all[i];
+    const MissingSummary& one = all[i];
     const Bench& first = *one.benches.front();
     const std::string where =
         one.benches.size() == 1

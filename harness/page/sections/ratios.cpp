@@ -14,7 +14,7 @@ namespace assay::page {
 using compare::Comparison;
 using compare::Verdict;
 
-Look look_of(Verdict verdict) {
+VerdictStyle style_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kFaster:
     case Verdict::kFewer:
@@ -35,9 +35,9 @@ Look look_of(Verdict verdict) {
 }
 
 Markup verdict_words(Verdict verdict) {
-  const Look look = look_of(verdict);
-  return element("span", {{"class", look.kind}},
-                 fmt::format("{} {}", look.symbol, compare::name_of(verdict)));
+  const VerdictStyle style = style_of(verdict);
+  return element("span", {{"class", style.kind}},
+                 fmt::format("{} {}", style.symbol, compare::name_of(verdict)));
 }
 
 double reach_of(const Comparison& comparison) {
@@ -74,7 +74,7 @@ Markup mark_of(const compare::Cell& cell, double margin, double reach) {
   if (!(ratio > 0)) return {};
   const double low = std::max(cell.low.value_or(ratio), 1e-9);
   const double high = std::min(cell.high.value_or(ratio), 1e9);
-  return ratio_mark({ratio, low, high, margin, reach, look_of(cell.verdict).colour},
+  return ratio_mark({ratio, low, high, margin, reach, style_of(cell.verdict).colour},
                     {"Ratio to the baseline", ratio_words(cell)});
 }
 

@@ -8,12 +8,12 @@
 
 namespace assay::page {
 
-struct Look {
+struct VerdictStyle {
   const char* symbol;
   const char* kind;
   const char* colour;
 };
-Look look_of(compare::Verdict verdict);
+VerdictStyle style_of(compare::Verdict verdict);
 
 /// `✗ slower`
 Markup verdict_words(compare::Verdict verdict);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
@@ -87,11 +87,11 @@ Markup part_of(const Bench& bench) {
 
 }  // namespace
 
-Section samples_section(const Material& material) {
+Section samples_section(const PageData& page_data) {
   std::size_t count = 0;
   bool shown = true;
   Markup content;
-  for (const Bench& bench : material.benches) {
+  for (const Bench& bench : page_data.benches) {
     const std::size_t samples = samples_in(bench);
     count += samples;
     if (!bench.is_whole || samples == 0) continue;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/page/data/steps.hpp"
 #include "harness/page/markup/svg.hpp"
-#include "harness/page/material/steps.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
@@ -83,9 +83,9 @@ Markup table_of(const Bench& bench, const std::vector<TrainingStep>& steps) {
 
 }  // namespace
 
-Section scaler_step_section(const Material& material) {
+Section scaler_step_section(const PageData& page_data) {
   Markup content;
-  for (const Bench& bench : material.benches) {
+  for (const Bench& bench : page_data.benches) {
     if (!bench.is_whole) continue;
     const std::vector<TrainingStep> steps = steps_of(bench);
     if (!steps.empty()) content += remarks_on(bench) + table_of(bench, steps);

@@ -18,10 +18,10 @@ struct Group {
   std::set<std::string> cases;
 };
 
-std::vector<Group> groups_of(const Material& material) {
+std::vector<Group> groups_of(const PageData& page_data) {
   std::vector<Group> groups;
   std::map<std::tuple<std::size_t, bool, std::string>, std::size_t> places;
-  for (const SubjectRun& run : material.runs) {
+  for (const SubjectRun& run : page_data.runs) {
     for (const report::CaseRecord& test : run.subject->cases) {
       if (test.outcome != "unsupported") continue;
       const std::string& reason = test.excuse.empty() ? test.sentence : test.excuse;
@@ -48,13 +48,13 @@ Markup cases_of(const Group& group) {
 
 }  // namespace
 
-Section unsupported_section(const Material& material) {
+Section unsupported_section(const PageData& page_data) {
   Table table{"What was not answered, and why",
               {"Reason", "Subject", "Announced", "Results", "Cases"},
               {},
               true};
   std::size_t results = 0;
-  for (const Group& group : groups_of(material)) {
+  for (const Group& group : groups_of(page_data)) {
     results += group.results;
     table.rows.push_back(
         {{{cut(group.reason, 400), {}},

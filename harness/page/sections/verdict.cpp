@@ -8,7 +8,7 @@
 namespace assay::page {
 namespace {
 
-TableRow row_of(const Material& material, const SubjectRun& run) {
+TableRow row_of(const PageData& page_data, const SubjectRun& run) {
   const report::SubjectRecord& subject = *run.subject;
   const Markup name = link_to(anchor_of_run(run), run.label);
   TableRow row;
@@ -18,7 +18,7 @@ TableRow row_of(const Material& material, const SubjectRun& run) {
       {tally_bar(run.tally), {}},
       number(run.tally.all),
       number(run.tally.of("pass")),
-      count_or_blank(run.tally.spoiled, link_to(material.first_failures.anchor(run),
+      count_or_blank(run.tally.spoiled, link_to(page_data.first_failures.anchor(run),
                                                 std::to_string(run.tally.spoiled))),
       count_or_blank(run.tally.of("waived"),
                      link_to("waivers", std::to_string(run.tally.of("waived")))),
@@ -70,31 +70,31 @@ TableRow row_of(const Bench& bench) {
   return row;
 }
 
-Markup benches_table(const Material& material) {
-  Table table{fmt::format("Verdict on {}", counted(material.benches.size(), "measuring run")),
+Markup benches_table(const PageData& page_data) {
+  Table table{fmt::format("Verdict on {}", counted(page_data.benches.size(), "measuring run")),
               {"Record", "Verdict", "Subjects", "Measured", "Failed", "Without a number",
                "Processes", "Noise floor", "Warnings", "Machine"},
               {},
               true};
-  for (const Bench& bench : material.benches) table.rows.push_back(row_of(bench));
+  for (const Bench& bench : page_data.benches) table.rows.push_back(row_of(bench));
   table.drop_empty_columns();
   return table.rows.empty() ? Markup() : to_markup_with_fold(table, kMostOpenRows, "record");
 }
 
 }  // namespace
 
-Section verdict_section(const Material& material) {
-  Table table{fmt::format("Verdict on {}", counted(material.runs.size(), "subject")),
+Section verdict_section(const PageData& page_data) {
+  Table table{fmt::format("Verdict on {}", counted(page_data.runs.size(), "subject")),
               {"Subject", "Verdict", "Outcomes", "Cases", "Pass", "Failing", "Waived",
                "Unsupported", "Clauses witnessed", "Time"},
               {},
               true};
-  for (const SubjectRun* run : worst_first(material.runs))
-    table.rows.push_back(row_of(material, *run));
+  for (const SubjectRun* run : worst_first(page_data.runs))
+    table.rows.push_back(row_of(page_data, *run));
   table.drop_empty_columns();
   Markup content;
   if (!table.rows.empty()) content += to_markup_with_fold(table, kMostOpenRows, "subject");
-  if (material.benches.size() > 1) content += benches_table(material);
+  if (page_data.benches.size() > 1) content += benches_table(page_data);
   return {"verdict", "Verdict", "", content};
 }
 

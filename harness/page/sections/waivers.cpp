@@ -35,14 +35,14 @@ Cell days_cell(const std::string& excuse, const std::string& started) {
 
 using Key = std::tuple<std::size_t, std::string, std::string>;
 
-Table waived_cases(const Material& material) {
+Table waived_cases(const PageData& page_data) {
   Table table{
       "Waived failures",
       {"Case", "Subject", "Contracts", "Why, and until when", "Days left on the day of the run"},
       {},
       true};
   std::map<Key, std::size_t> places;
-  for (const SubjectRun& run : material.runs) {
+  for (const SubjectRun& run : page_data.runs) {
     for (const report::CaseRecord& test : run.subject->cases) {
       if (test.outcome != "waived") continue;
       const auto [place, is_new] =
@@ -62,9 +62,9 @@ Table waived_cases(const Material& material) {
   return table;
 }
 
-Markup findings(const Material& material) {
+Markup findings(const PageData& page_data) {
   Markup items;
-  for (const SubjectRun& run : material.runs) {
+  for (const SubjectRun& run : page_data.runs) {
     for (const std::string& finding : run.subject->waiver_findings) {
       items += element("li", element("b", run.label) + ": " + finding);
     }
@@ -74,9 +74,9 @@ Markup findings(const Material& material) {
 
 }  // namespace
 
-std::optional<std::size_t> days_left(const Material& material) {
+std::optional<std::size_t> days_left(const PageData& page_data) {
   std::optional<std::int64_t> least;
-  for (const SubjectRun& run : material.runs) {
+  for (const SubjectRun& run : page_data.runs) {
     for (const report::CaseRecord& test : run.subject->cases) {
       if (test.outcome != "waived") continue;
       const auto days = days_until(test.excuse, run.source->run->started);
@@ -87,9 +87,9 @@ std::optional<std::size_t> days_left(const Material& material) {
   return static_cast<std::size_t>(*least);
 }
 
-Section waivers_section(const Material& material) {
-  const Table table = waived_cases(material);
-  Markup content = findings(material);
+Section waivers_section(const PageData& page_data) {
+  const Table table = waived_cases(page_data);
+  Markup content = findings(page_data);
   if (!table.rows.empty()) content += to_markup(table, 500, "case");
   return {"waivers", "Waivers", std::to_string(table.rows.size()), content};
 }

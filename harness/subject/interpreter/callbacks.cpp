@@ -48,8 +48,8 @@ Reply Interpreter::State::call(const std::string& callback, const std::vector<Va
   }
   Substitution substitution = arguments_by_name(arguments, named);
   add_fresh_names(substitution, *body, fresh_);
-  Stranger stranger(strangers_);
-  Context context = here(stranger);
+  ForeignThread foreign_thread(foreign_threads_);
+  Context context = here(foreign_thread);
   if (++context.depth > kDeepestBlock) {
     return Reply::make_invalid("callbacks nest deeper than " + std::to_string(kDeepestBlock));
   }

@@ -85,11 +85,11 @@ class Interpreter::State {
 
   /// A thread that this interpreter did not start, during a callback. A command that ends meanwhile
   /// must not drop the names that the callback still uses.
-  struct Stranger {
-    explicit Stranger(LocalNames& names) : ended(names) {}
-    ~Stranger();
-    Stranger(const Stranger&) = delete;
-    Stranger& operator=(const Stranger&) = delete;
+  struct ForeignThread {
+    explicit ForeignThread(LocalNames& names) : ended(names) {}
+    ~ForeignThread();
+    ForeignThread(const ForeignThread&) = delete;
+    ForeignThread& operator=(const ForeignThread&) = delete;
 
     LocalNames& ended;
     LocalNames locals;
@@ -97,14 +97,14 @@ class Interpreter::State {
   };
 
   /// The context of the thread, or that of a foreign thread.
-  Context here(Stranger& stranger);
+  Context here(ForeignThread& foreign_thread);
 
   Interpreter& host_;
   Subject& subject_;
   Actor main_{"main", {}};
   /// Names of finished callbacks on foreign threads: dropped when the next outermost command
   /// ends.
-  LocalNames strangers_;
+  LocalNames foreign_threads_;
   std::atomic<bool> threads_allowed_ = false;
   std::string greeted_with_;  ///< the last `hello`, as text
   std::atomic<std::uint64_t> fresh_ = 0;

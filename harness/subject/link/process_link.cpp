@@ -10,7 +10,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/subject/line_buffer.hpp"
-#include "harness/subject/link/farewell.hpp"
+#include "harness/subject/link/closable_link.hpp"
 #include "harness/subject/link/first_reply.hpp"
 #include "harness/subject/link/link.hpp"
 #include "harness/subject/link/reply_check.hpp"
@@ -49,7 +49,7 @@ class ProcessLink final : public Link,
                           public TimeLimit,
                           public OtherProcess,
                           public FirstReply,
-                          public Farewell {
+                          public ClosableLink {
  public:
   explicit ProcessLink(ProcessOptions options) : options_(std::move(options)) { start(); }
 
@@ -61,7 +61,7 @@ class ProcessLink final : public Link,
   void expect_by(std::optional<Clock::time_point> end) override { end_ = end; }
   void end_early_on(const StopSignal* stop) override { stop_ = stop; }
   bool has_ever_answered() const override { return has_ever_answered_; }
-  std::optional<std::string> say_farewell(
+  std::optional<std::string> close_subject(
       std::optional<std::chrono::milliseconds> patience) override;
   pid_t process() const override { return child_ == nullptr ? -1 : child_->pid(); }
 
@@ -302,7 +302,7 @@ void ProcessLink::timed_out(const Command& command, Clock::time_point deadline) 
   broken(LinkBroken::Cause::kTimedOut, "no reply to '" + command.verb + "' " + when + no_replies());
 }
 
-std::optional<std::string> ProcessLink::say_farewell(
+std::optional<std::string> ProcessLink::close_subject(
     std::optional<std::chrono::milliseconds> patience) {
   if (child_ == nullptr) return std::nullopt;
   child_->input().close();

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "harness/protocol/json.hpp"
-#include "harness/subject/link/farewell.hpp"
+#include "harness/subject/link/closable_link.hpp"
 #include "harness/subject/link/link_to_shell.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/subject/toy_subject.hpp"
@@ -231,7 +231,7 @@ TEST(ProcessLinkTest, ABrokenLinkStaysBrokenUntilItIsRestarted) {
 /// Why the link's subject did not exit normally; empty if it did.
 std::string end_of(const std::string& script, std::chrono::milliseconds patience = 60s) {
   const auto link = shell(script);
-  const auto end = say_farewell(*link, patience);
+  const auto end = close_subject(*link, patience);
   EXPECT_EQ(std::string(break_of(*link).what()), "the subject is not running: restart the link");
   return end.value_or("");
 }

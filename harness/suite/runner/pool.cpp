@@ -5,7 +5,7 @@
 #include <system_error>
 #include <thread>
 
-#include "harness/subject/link/farewell.hpp"
+#include "harness/subject/link/closable_link.hpp"
 #include "harness/subject/process/time_limit.hpp"
 
 namespace assay {
@@ -38,7 +38,7 @@ void Pool::work(Link& link) {
   while (const Task* task = next()) take(run_attempts(runner, *task, options_.attempts));
   const bool stopped = options_.stop != nullptr && options_.stop->is_set();
   if (stopped) return;
-  if (const auto remark = say_farewell(link)) note(*remark);
+  if (const auto remark = close_subject(link)) note(*remark);
 }
 
 void Pool::note(const std::string& remark) {

@@ -1,5 +1,5 @@
 // Titles, anchors and notes of benches.
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,7 @@ namespace {
 using report::BenchMeasurement;
 
 /// A warning with the records that have it.
-struct Said {
+struct WarningRecords {
   const report::BenchWarning* warning;
   std::vector<std::string> records;
 };
@@ -175,10 +175,10 @@ std::string reach_text(const BenchMeasurement& measured) {
 }
 
 Markup warnings_of(const std::vector<Bench>& benches) {
-  std::vector<Said> said;
+  std::vector<WarningRecords> said;
   for (const Bench& bench : benches) {
     for (const report::BenchWarning& warning : bench.record->warnings) {
-      const auto is_it = [&](const Said& one) {
+      const auto is_it = [&](const WarningRecords& one) {
         return one.warning->kind == warning.kind && one.warning->text == warning.text;
       };
       auto found = std::ranges::find_if(said, is_it);
@@ -186,9 +186,9 @@ Markup warnings_of(const std::vector<Bench>& benches) {
       found->records.push_back(bench.source->name);
     }
   }
-  std::ranges::stable_sort(said, {}, [](const Said& one) { return one.warning->kind; });
+  std::ranges::stable_sort(said, {}, [](const WarningRecords& one) { return one.warning->kind; });
   Markup content;
-  for (const Said& one : said) {
+  for (const WarningRecords& one : said) {
     Markup line = element("b", "! " + one.warning->kind) + ": " + one.warning->text;
     if (benches.size() > 1) line += fmt::format(" ({})", fmt::join(one.records, ", "));
     content += remark("warning", line);

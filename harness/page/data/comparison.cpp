@@ -1,5 +1,5 @@
 // Selects what is compared.
-#include "harness/page/material/comparison.hpp"
+#include "harness/page/data/comparison.hpp"
 
 #include <algorithm>
 #include <set>

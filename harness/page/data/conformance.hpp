@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/page/data/sources.hpp"
 #include "harness/page/markup/parts.hpp"
-#include "harness/page/material/sources.hpp"
 
 namespace assay::page {
 

@@ -1,5 +1,5 @@
 // Detects the kind of a record by its schema.
-#include "harness/page/material/sources.hpp"
+#include "harness/page/data/sources.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Counts and groups results.
-#include "harness/page/material/conformance.hpp"
+#include "harness/page/data/conformance.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/compare/comparison.hpp"
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 
 namespace assay::page {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "harness/page/material/sources.hpp"
+#include "harness/page/data/sources.hpp"
 
 namespace assay::page {
 

@@ -1,5 +1,5 @@
 // Collects the results of a run in progress.
-#include "harness/run/so_far.hpp"
+#include "harness/run/partial_results.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -27,7 +27,7 @@ report::SubjectRecord interrupted(SubjectRun run, const std::string& label) {
 
 }  // namespace
 
-void SoFar::watch(const std::string& label, RunSubjectOptions& options) {
+void PartialResults::watch(const std::string& label, RunSubjectOptions& options) {
   {
     const std::scoped_lock lock(mutex_);
     label_ = label;
@@ -55,18 +55,18 @@ void SoFar::watch(const std::string& label, RunSubjectOptions& options) {
   };
 }
 
-void SoFar::add(report::SubjectRecord record) {
+void PartialResults::add(report::SubjectRecord record) {
   const std::scoped_lock lock(mutex_);
   ended_.push_back(std::move(record));
   label_.clear();
 }
 
-void SoFar::leave_out() {
+void PartialResults::leave_out() {
   const std::scoped_lock lock(mutex_);
   label_.clear();
 }
 
-std::vector<report::SubjectRecord> SoFar::records() const {
+std::vector<report::SubjectRecord> PartialResults::records() const {
   std::unique_lock lock(mutex_);
   std::vector<report::SubjectRecord> records = ended_;
   if (label_.empty()) return records;

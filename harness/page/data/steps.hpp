@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 
 namespace assay::page {
 

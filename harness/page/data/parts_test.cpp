@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/page/material/clause_text.hpp"
+#include "harness/page/data/clause_text.hpp"
 
 namespace assay::page {
 namespace {

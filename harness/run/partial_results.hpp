@@ -11,7 +11,7 @@
 namespace assay {
 
 /// Written by the run, readable from any thread.
-class SoFar {
+class PartialResults {
  public:
   /// Runs in front of the callbacks in `options`, those of one part; must outlive that part.
   void watch(const std::string& label, RunSubjectOptions& options);

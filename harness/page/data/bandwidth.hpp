@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 
 namespace assay::page {
 

@@ -1,5 +1,5 @@
 // Renders the subset of Markdown that clauses use.
-#include "harness/page/material/clause_text.hpp"
+#include "harness/page/data/clause_text.hpp"
 
 #include <algorithm>
 #include <cctype>

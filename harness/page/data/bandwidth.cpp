@@ -1,5 +1,5 @@
 // Groups measurements by case, axes and bytes.
-#include "harness/page/material/bandwidth.hpp"
+#include "harness/page/data/bandwidth.hpp"
 
 #include <fmt/format.h>
 

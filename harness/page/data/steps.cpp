@@ -1,5 +1,5 @@
 // Reads the axes of a step: optimizer, mode, tensors, overflow, and the call.
-#include "harness/page/material/steps.hpp"
+#include "harness/page/data/steps.hpp"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/page/data/sources.hpp"
 #include "harness/page/markup/parts.hpp"
-#include "harness/page/material/sources.hpp"
 
 namespace assay::page {
 

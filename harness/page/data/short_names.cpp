@@ -1,5 +1,5 @@
 // Shortens names and replaces them throughout a record.
-#include "harness/page/material/short_names.hpp"
+#include "harness/page/data/short_names.hpp"
 
 #include <algorithm>
 #include <string_view>

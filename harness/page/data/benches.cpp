@@ -1,7 +1,7 @@
 // Decides how much of each bench a page shows.
 #include <algorithm>
 
-#include "harness/page/material/cost.hpp"
+#include "harness/page/data/cost.hpp"
 
 namespace assay::page {
 namespace {
