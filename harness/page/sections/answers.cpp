@@ -79,12 +79,27 @@ std::string totals_of(const std::vector<SubjectRun>& runs) {
   return fmt::format("{} of {} results pass, ", passed, all);
 }
 
+/// The subjects whose cost is on the page, but of which no run of the suites is.
+Markup about_only_timed(const PageData& page_data) {
+  std::set<std::string> subjects;
+  for (const Bench& bench : page_data.benches) {
+    for (const report::BenchSubject& subject : bench.record->subjects)
+      if (!subject.copy_of) subjects.insert(subject.id);
+  }
+  for (const SubjectRun& run : page_data.runs) subjects.erase(run.subject->subject);
+  if (subjects.empty()) return {};
+  return small_line("Timed, but not run against the suites here: " + some_of(subjects));
+}
+
 Markup about_conformance(const PageData& page_data) {
   const auto& runs = page_data.runs;
   if (runs.empty()) return {};
-  if (runs.size() > 1) return verdicts_of(runs) + small_line(totals_of(runs) + contracts_of(runs));
-  return line(marked_line(runs.front().subject->line, runs.front().subject->exit_code)) +
-         small_line(contracts_of(runs));
+  const Markup verdicts =
+      runs.size() > 1
+          ? verdicts_of(runs) + small_line(totals_of(runs) + contracts_of(runs))
+          : line(marked_line(runs.front().subject->line, runs.front().subject->exit_code)) +
+                small_line(contracts_of(runs));
+  return verdicts + about_only_timed(page_data);
 }
 
 /// Omits names that are too long or too many.
