@@ -178,7 +178,7 @@ TEST(Compare, AnAbsurdNumberHasNoRatio) {
   const Comparison found = compared(before, after);
 
   EXPECT_EQ(found.count(Verdict::kMissing), 2);
-  EXPECT_EQ(found.rows[0].cells[0].number.reason, "a process measured what no cost is");
+  EXPECT_EQ(found.rows[0].cells[0].number.reason, "a process measured an impossible value");
 }
 
 TEST(Compare, ARowTwiceInARecordIsRefused) {

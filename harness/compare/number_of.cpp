@@ -42,7 +42,7 @@ Number number_of(const BenchMeasurement* measurement, const report::BenchRecord&
   } else if (!measurement->exact && std::ranges::any_of(measurement->processes, is_zero)) {
     number.reason = "a process measured zero";
   } else if (std::ranges::any_of(measurement->processes, is_absurd)) {
-    number.reason = "a process measured what no cost is";
+    number.reason = "a process measured an impossible value";
   } else {
     number.center = measurement->center;
   }

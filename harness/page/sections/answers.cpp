@@ -81,11 +81,7 @@ std::string totals_of(const std::vector<SubjectRun>& runs) {
 
 /// The subjects whose cost is on the page, but of which no run of the suites is.
 Markup about_only_timed(const PageData& page_data) {
-  std::set<std::string> subjects;
-  for (const Bench& bench : page_data.benches) {
-    for (const report::BenchSubject& subject : bench.record->subjects)
-      if (!subject.copy_of) subjects.insert(subject.id);
-  }
+  std::set<std::string> subjects = timed_subjects(page_data);
   for (const SubjectRun& run : page_data.runs) subjects.erase(run.subject->subject);
   if (subjects.empty()) return {};
   return small_line("Timed, but not run against the suites here: " + some_of(subjects));

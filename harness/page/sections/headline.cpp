@@ -33,13 +33,12 @@ Markup of_benches(const PageData& page_data) {
     const auto& columns = page_data.compared.front().found->columns;
     if (columns.front().key.empty()) return columns[1].label + " against " + columns[0].label;
   }
-  std::set<std::string> subjects, devices;
+  std::set<std::string> devices;
   for (const Bench& bench : page_data.benches) {
     for (const auto& device : bench.record->environment.devices) devices.insert(device.name);
-    for (const report::BenchSubject& subject : bench.record->subjects)
-      if (!subject.copy_of) subjects.insert(subject.id);
   }
-  return "Costs of " + some_of(subjects) + (devices.empty() ? "" : " on " + some_of(devices));
+  return "Costs of " + some_of(timed_subjects(page_data)) +
+         (devices.empty() ? "" : " on " + some_of(devices));
 }
 
 std::string day_of(const std::string& started) { return started.substr(0, 10); }
@@ -86,6 +85,15 @@ Origin origin_of(const Report& report) {
 }
 
 }  // namespace
+
+std::set<std::string> timed_subjects(const PageData& page_data) {
+  std::set<std::string> subjects;
+  for (const Bench& bench : page_data.benches) {
+    for (const report::BenchSubject& subject : bench.record->subjects)
+      if (!subject.copy_of) subjects.insert(subject.id);
+  }
+  return subjects;
+}
 
 int badness_of(int exit_code) {
   if (exit_code == 0) return 0;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct PageData {
 Markup headline(const PageData& page_data);
 /// `3 records · AMD EPYC, 2 cores · 2026-11-24 · assay 0.1.0 at 1234567`
 std::string provenance(const Report& report);
+/// Without the copies of `--aa`.
+std::set<std::string> timed_subjects(const PageData& page_data);
 /// 0 is good, 2 is bad.
 int badness_of(int exit_code);
 /// Rows of a table by subject or record that are shown; others are collapsed.
