@@ -11,7 +11,7 @@ namespace {
 std::string kind_of(const Bindable& argument) {
   constexpr std::array kKinds = {"nothing", "bool", "int", "float"};
   if (const auto* tensor = std::get_if<Tensor>(&argument)) return describe(*tensor);
-  if (const auto* foreign = std::get_if<Foreign>(&argument)) return foreign->kind;
+  if (const auto* foreign = std::get_if<UnsupportedArgument>(&argument)) return foreign->kind;
   return kKinds[argument.index()];
 }
 

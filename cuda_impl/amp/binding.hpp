@@ -13,10 +13,10 @@ namespace assay::cuda {
 /// An omitted argument.
 struct Missing {};
 /// A value of a type that no parameter accepts.
-struct Foreign {
+struct UnsupportedArgument {
   std::string kind;
 };
-using Bindable = std::variant<Missing, bool, std::int64_t, double, Tensor, Foreign>;
+using Bindable = std::variant<Missing, bool, std::int64_t, double, Tensor, UnsupportedArgument>;
 
 /// A parameter as error messages name it; positions are 1-based.
 struct Parameter {

@@ -17,7 +17,7 @@ void count_unscale(const UnscaleTensors& tensors) {
 }
 
 /// Returns whether the CUDA update kernel would reject the tensors.
-bool would_refuse(const UpdateScaleTensors& tensors, const Contract& contract) {
+bool fails_update_check(const UpdateScaleTensors& tensors, const Contract& contract) {
   try {
     backend_for(tensors, contract);
     check_update(tensors, DeviceKind::kCuda);
@@ -72,7 +72,8 @@ void amp_unscale_and_update_(const UnscaleAndUpdateTensors& tensors, const Updat
                              const Contract& contract) {
   const UnscaleTensors& unscale = tensors.unscale;
   const UpdateScaleTensors update = {tensors.scale, tensors.growth_tracker, unscale.found_inf};
-  if (backend_for(unscale, contract) != Backend::kDenseCuda || would_refuse(update, contract)) {
+  if (backend_for(unscale, contract) != Backend::kDenseCuda ||
+      fails_update_check(update, contract)) {
     amp_unscale_(unscale, contract);
     return amp_update_scale_(update, factors, contract);
   }

@@ -14,17 +14,17 @@ using dispatch::Entry;
 using dispatch::KeySet;
 
 template <typename... Args>
-void tell_start(const Entry& entry, KeySet keys, const Args&... args) {
+void report_start(const Entry& entry, KeySet keys, const Args&... args) {
   if (!dispatch::is_traced()) return;
   const Release release = entry.table->layout->release();
   const std::vector<Boxed> boxed = {dispatch::Boxing<Args>::box(args, release)...};
-  dispatch::tell_traces({entry.registered->debug, entry, keys, false, boxed});
+  dispatch::report_to_traces({entry.registered->debug, entry, keys, false, boxed});
 }
 
 Tensor& update_scale(const Entry& entry, KeySet keys, Tensor& scale, Tensor& growth_tracker,
                      const Tensor& found_inf, double growth, double backoff,
                      std::int64_t interval) {
-  tell_start(entry, keys, scale, growth_tracker, found_inf, growth, backoff, interval);
+  report_start(entry, keys, scale, growth_tracker, found_inf, growth, backoff, interval);
   amp_update_scale_({scale, growth_tracker, found_inf}, {growth, backoff, interval},
                     entry.table->contract());
   return scale;
@@ -32,7 +32,7 @@ Tensor& update_scale(const Entry& entry, KeySet keys, Tensor& scale, Tensor& gro
 
 void unscale(const Entry& entry, KeySet keys, dispatch::TensorList grads, Tensor& found_inf,
              const Tensor& inv_scale) {
-  tell_start(entry, keys, grads, found_inf, inv_scale);
+  report_start(entry, keys, grads, found_inf, inv_scale);
   amp_unscale_({grads, found_inf, inv_scale}, entry.table->contract());
 }
 

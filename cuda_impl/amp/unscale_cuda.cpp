@@ -73,7 +73,7 @@ class Groups {
     Dtype dtype;
     std::vector<Row> rows;
   };
-  struct Alone {
+  struct SingleTensor {
     Dtype dtype;
     StridedRow row;
   };
@@ -83,7 +83,7 @@ class Groups {
   Group main_{};  ///< dense, with the first tensor's dtype (AMP-304)
   std::array<Group, 3> others_ = {
       {{Dtype::kFloat16, {}}, {Dtype::kFloat32, {}}, {Dtype::kFloat64, {}}}};
-  std::vector<Alone> alone_;
+  std::vector<SingleTensor> alone_;
 };
 
 /// AMP-310: if a tensor is rejected, the single launches before it are made, the main group's not.

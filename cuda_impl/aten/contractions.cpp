@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "cuda_impl/aten/library.hpp"
-#include "cuda_impl/aten/shapes/given.hpp"
+#include "cuda_impl/aten/shapes/argument_reader.hpp"
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
-#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/dispatch/call/traced_kernel.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 
@@ -93,7 +93,7 @@ void match_sizes(Divided& left, Divided& right) {
   }
 }
 
-Tensor tensordot(const Given& given, const ProductParts& parts, Release release) {
+Tensor tensordot(const ArgumentReader& given, const ProductParts& parts, Release release) {
   const bool is_new = release == Release::k2_11;
   require(!is_new || given.tensor(0).dtype() == given.tensor(1).dtype(),
           [] { return "both inputs should have same dtype"; });
@@ -153,7 +153,7 @@ struct CheapestOrder {
   }
 };
 
-Tensor chain_product(const Given& given, const ProductParts& parts, bool has_vectors) {
+Tensor chain_product(const ArgumentReader& given, const ProductParts& parts, bool has_vectors) {
   std::vector<Tensor> factors = given.tensors(0);
   require(factors.size() >= 2 || !has_vectors,
           [] { return "multi_dot takes two tensors or more"; });
@@ -184,28 +184,28 @@ Tensor chain_product(const Given& given, const ProductParts& parts, bool has_vec
   return made.sizes() == sizes ? made : autograd::reshaped(made, sizes);
 }
 
-Tensor multi_dot(const Given& given, const ProductParts& parts, Release) {
+Tensor multi_dot(const ArgumentReader& given, const ProductParts& parts, Release) {
   return chain_product(given, parts, true);
 }
-Tensor chain_matmul(const Given& given, const ProductParts& parts, Release) {
+Tensor chain_matmul(const ArgumentReader& given, const ProductParts& parts, Release) {
   return chain_product(given, parts, false);
 }
 
 struct Composite {
   ProductParts parts;
-  Tensor (*make)(const Given&, const ProductParts&, Release);
+  Tensor (*make)(const ArgumentReader&, const ProductParts&, Release);
 };
 
 void run_composite(const Entry& entry, KeySet keys, Stack& stack) {
   const dispatch::Table& table = *entry.table;
   dispatch::expect_depth(table, table.arguments, stack);
-  dispatch::tell_boxed_start(entry, keys, stack);
+  dispatch::report_boxed_start(entry, keys, stack);
   const std::size_t first = stack.size() - table.arguments;
   const Release release = table.layout->release();
   const std::vector<Boxed> values(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
   stack.resize(first);  // before other operators use the stack
   const auto& composite = dispatch::functor_of<Composite>(entry);
-  stack.emplace_back(composite.make(Given(values, release), composite.parts, release));
+  stack.emplace_back(composite.make(ArgumentReader(values, release), composite.parts, release));
 }
 
 }  // namespace

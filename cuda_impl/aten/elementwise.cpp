@@ -4,13 +4,13 @@
 #include "cuda_impl/aten/by_element.hpp"
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/dispatch/call/traced_kernel.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda::aten {
 namespace {
 
-using dispatch::told_kernel;
+using dispatch::traced_kernel;
 
 Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   return autograd::add(self, other, alpha);
@@ -39,7 +39,7 @@ Tensor unary(const Tensor& self) {
 }
 template <Unary kFunction>
 Definition definition(const char* schema) {
-  return {schema, told_kernel<&unary<kFunction>>()};
+  return {schema, traced_kernel<&unary<kFunction>>()};
 }
 
 Tensor atan2(const Tensor& self, const Tensor& other) {
@@ -62,25 +62,25 @@ double gt(double a, double b) { return a > b ? 1 : 0; }
 double ge(double a, double b) { return a >= b ? 1 : 0; }
 template <Binary kCompare>
 Definition comparison(const char* schema) {
-  return {schema, told_kernel<&compared<kCompare>>()};
+  return {schema, traced_kernel<&compared<kCompare>>()};
 }
 
 }  // namespace
 
 std::vector<Definition> elementwise_definitions() {
   return {
-      {"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", told_kernel<&add>()},
-      {"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", told_kernel<&sub>()},
-      {"mul.Tensor(Tensor self, Tensor other) -> Tensor", told_kernel<&mul>()},
-      {"div.Tensor(Tensor self, Tensor other) -> Tensor", told_kernel<&div>()},
-      {"neg(Tensor self) -> Tensor", told_kernel<&neg>()},
-      {"relu(Tensor self) -> Tensor", told_kernel<&relu>()},
+      {"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", traced_kernel<&add>()},
+      {"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", traced_kernel<&sub>()},
+      {"mul.Tensor(Tensor self, Tensor other) -> Tensor", traced_kernel<&mul>()},
+      {"div.Tensor(Tensor self, Tensor other) -> Tensor", traced_kernel<&div>()},
+      {"neg(Tensor self) -> Tensor", traced_kernel<&neg>()},
+      {"relu(Tensor self) -> Tensor", traced_kernel<&relu>()},
       {"addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-       told_kernel<&addcmul>()},
+       traced_kernel<&addcmul>()},
       {"addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-       told_kernel<&addcdiv>()},
-      {"atan2(Tensor self, Tensor other) -> Tensor", told_kernel<&atan2>()},
-      {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", told_kernel<&pow>()},
+       traced_kernel<&addcdiv>()},
+      {"atan2(Tensor self, Tensor other) -> Tensor", traced_kernel<&atan2>()},
+      {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", traced_kernel<&pow>()},
       definition<Unary(std::acos)>("acos(Tensor self) -> Tensor"),
       definition<Unary(std::asin)>("asin(Tensor self) -> Tensor"),
       definition<Unary(std::cosh)>("cosh(Tensor self) -> Tensor"),

@@ -3,7 +3,7 @@
 
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/dispatch/call/traced_kernel.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/linear.hpp"
 
@@ -11,7 +11,7 @@ namespace assay::cuda::aten {
 namespace {
 
 using dispatch::IntList;
-using dispatch::told_kernel;
+using dispatch::traced_kernel;
 using OptionalTensor = std::optional<Tensor>;
 
 std::vector<std::uint64_t> integers(const Tensor& tensor) {
@@ -104,21 +104,23 @@ Tensor conv1d(const Tensor& input, const Tensor& weight, const OptionalTensor& b
 
 std::vector<Definition> product_definitions() {
   return {
-      {"mm(Tensor self, Tensor mat2) -> Tensor", told_kernel<&mm>()},
-      {"mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)", told_kernel<&mm_out>()},
-      {"bmm(Tensor self, Tensor mat2) -> Tensor", told_kernel<&bmm>()},
-      {"mv(Tensor self, Tensor vec) -> Tensor", told_kernel<&mv>()},
-      {"dot(Tensor self, Tensor tensor) -> Tensor", told_kernel<&dot>()},
-      {"matmul(Tensor self, Tensor other) -> Tensor", told_kernel<&matmul>()},
-      {"linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", told_kernel<&linear>()},
+      {"mm(Tensor self, Tensor mat2) -> Tensor", traced_kernel<&mm>()},
+      {"mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)",
+       traced_kernel<&mm_out>()},
+      {"bmm(Tensor self, Tensor mat2) -> Tensor", traced_kernel<&bmm>()},
+      {"mv(Tensor self, Tensor vec) -> Tensor", traced_kernel<&mv>()},
+      {"dot(Tensor self, Tensor tensor) -> Tensor", traced_kernel<&dot>()},
+      {"matmul(Tensor self, Tensor other) -> Tensor", traced_kernel<&matmul>()},
+      {"linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+       traced_kernel<&linear>()},
       {"addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-       told_kernel<&addmm>()},
+       traced_kernel<&addmm>()},
       {"addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> "
        "Tensor(a!)",
-       told_kernel<&addmm_>()},
+       traced_kernel<&addmm_>()},
       {"conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, "
        "int[1] dilation=1, int groups=1) -> Tensor",
-       told_kernel<&conv1d>()},
+       traced_kernel<&conv1d>()},
   };
 }
 

@@ -1,7 +1,7 @@
 // Reductions, norms and list operators for the dispatcher.
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/dispatch/call/traced_kernel.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 using dispatch::IntList;
 using dispatch::TensorList;
-using dispatch::told_kernel;
+using dispatch::traced_kernel;
 using OptionalDtype = std::optional<Dtype>;
 using OptionalTensor = std::optional<Tensor>;
 using OptionalScalar = std::optional<Scalar>;
@@ -66,30 +66,30 @@ Tensor stack(TensorList tensors, std::int64_t dim) { return autograd::stack(tens
 
 std::vector<Definition> reduction_definitions() {
   return {
-      {"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", told_kernel<&sum>()},
+      {"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", traced_kernel<&sum>()},
       {"sum.dim_IntList(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> "
        "Tensor",
-       told_kernel<&sum_dims>()},
-      {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", told_kernel<&mean>()},
+       traced_kernel<&sum_dims>()},
+      {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", traced_kernel<&mean>()},
       {"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-       told_kernel<&softmax>()},
-      {"norm.Scalar(Tensor self, Scalar p=2) -> Tensor", told_kernel<&norm>()},
+       traced_kernel<&softmax>()},
+      {"norm.Scalar(Tensor self, Scalar p=2) -> Tensor", traced_kernel<&norm>()},
       {"norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
-       told_kernel<&norm_dims>()},
+       traced_kernel<&norm_dims>()},
       {"norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
-       told_kernel<&norm_typed>()},
+       traced_kernel<&norm_typed>()},
       {"norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType "
        "dtype) -> Tensor",
-       told_kernel<&norm_dims_typed>()},
-      {"max(Tensor self) -> Tensor", told_kernel<&max>()},
-      {"any(Tensor self) -> Tensor", told_kernel<&any>()},
+       traced_kernel<&norm_dims_typed>()},
+      {"max(Tensor self) -> Tensor", traced_kernel<&max>()},
+      {"any(Tensor self) -> Tensor", traced_kernel<&any>()},
       {"mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
-       told_kernel<&mse_loss>()},
+       traced_kernel<&mse_loss>()},
       {"layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
        "float eps=1e-05, bool cudnn_enable=True) -> Tensor",
-       told_kernel<&layer_norm>()},
-      {"cat(Tensor[] tensors, int dim=0) -> Tensor", told_kernel<&cat>()},
-      {"stack(Tensor[] tensors, int dim=0) -> Tensor", told_kernel<&stack>()},
+       traced_kernel<&layer_norm>()},
+      {"cat(Tensor[] tensors, int dim=0) -> Tensor", traced_kernel<&cat>()},
+      {"stack(Tensor[] tensors, int dim=0) -> Tensor", traced_kernel<&stack>()},
   };
 }
 

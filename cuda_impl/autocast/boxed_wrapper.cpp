@@ -147,7 +147,7 @@ const Operator& target_of(const WrapOptions& options, const Operator& op) {
 
 /// CAST-303
 void wrapped(const Entry& entry, KeySet keys, Stack& stack) {
-  tell_boxed_start(entry, keys, stack);
+  report_boxed_start(entry, keys, stack);
   const auto& options = dispatch::functor_of<WrapOptions>(entry);
   const Operator& op = *entry.table->op;
   const OffGuard off(options.device);
@@ -167,7 +167,7 @@ Tensor cast_plainly(const FixedRule& rule, const Tensor& tensor) {
 }
 
 void fixed(const Entry& entry, KeySet keys, Stack& stack) {
-  tell_boxed_start(entry, keys, stack);
+  report_boxed_start(entry, keys, stack);
   const auto& rule = dispatch::functor_of<FixedRule>(entry);
   const Arguments arguments(entry, stack);
   require(arguments.are_plain(), ErrorKind::kAssertion, [&] {

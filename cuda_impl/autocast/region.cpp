@@ -10,7 +10,7 @@ namespace assay::cuda::autocast {
 namespace {
 
 /// The requested region, as modified by the checks.
-struct Wish {
+struct RequestedRegion {
   DeviceKind device;
   bool is_another_text;  ///< has an index, so PyTorch's string comparison fails (CAST-611)
   Dtype dtype;
@@ -40,7 +40,7 @@ DeviceKind known_device(const RegionOptions& options) {
   throw Error("User specified an unsupported autocast device_type '" + options.device + "'");
 }
 
-Wish wish_of(const RegionOptions& options) {
+RequestedRegion wish_of(const RegionOptions& options) {
   const DeviceKind device = known_device(options);
   const bool has_index = options.device.find(':') != std::string::npos;
   return {device, has_index && !contract().is_strict, options.dtype.value_or(low_dtype(device)),
@@ -48,7 +48,7 @@ Wish wish_of(const RegionOptions& options) {
 }
 
 /// CAST-615: no private backend is ever registered here.
-void refuse_private_backend(const Wish& wish) {
+void refuse_private_backend(const RequestedRegion& wish) {
   require(wish.device != DeviceKind::kPrivateUse1, ErrorKind::kAssertion, [] {
     return "the backend privateuseone must register a module, and say there which dtypes its "
            "autocast supports";
@@ -56,7 +56,7 @@ void refuse_private_backend(const Wish& wish) {
 }
 
 /// CAST-613: 1.13 checks this also for a disabled region or without CUDA.
-void require_bfloat16(const Wish& wish, const RegionOptions& options) {
+void require_bfloat16(const RequestedRegion& wish, const RegionOptions& options) {
   const bool asks = wish.dtype == Dtype::kBFloat16 && (wish.enabled || is_1_13());
   require(!asks || options.bf16_supported, [] {
     return "the current CUDA device does not support bfloat16; switch the dtype to float16";
@@ -64,7 +64,7 @@ void require_bfloat16(const Wish& wish, const RegionOptions& options) {
 }
 
 /// CAST-612
-void check_cuda(Wish& wish, const RegionOptions& options) {
+void check_cuda(RequestedRegion& wish, const RegionOptions& options) {
   if (wish.enabled && !options.cuda_available) {
     warn("UserWarning",
          "a region of device_type 'cuda' was asked for, but CUDA is not available. Disabling");
@@ -73,21 +73,21 @@ void check_cuda(Wish& wish, const RegionOptions& options) {
   require_bfloat16(wish, options);
 }
 
-bool is_low_type(const Wish& wish) {
+bool is_low_type(const RequestedRegion& wish) {
   if (wish.dtype == Dtype::kBFloat16) return true;
   const bool is_old_cpu = is_1_13() && wish.device == DeviceKind::kCpu;
   return wish.dtype == Dtype::kFloat16 && !is_old_cpu;
 }
 
 /// In 2.4, a disabled region skips the check only for the CPU.
-bool is_checked(const Wish& wish) {
+bool is_checked(const RequestedRegion& wish) {
   const bool looks_always =
       is_1_13() || (contract().release == Release::k2_4 && wish.device != DeviceKind::kCpu);
   return wish.enabled || looks_always;
 }
 
 /// CAST-611
-void check_type(Wish& wish, const RegionOptions& options) {
+void check_type(RequestedRegion& wish, const RegionOptions& options) {
   if (!is_checked(wish) || is_low_type(wish)) return;
   const std::string types =
       is_1_13() && wish.device == DeviceKind::kCpu ? "bfloat16" : "bfloat16, float16";
@@ -98,8 +98,8 @@ void check_type(Wish& wish, const RegionOptions& options) {
   wish.enabled = false;
 }
 
-Wish checked(const RegionOptions& options) {
-  Wish wish = wish_of(options);
+RequestedRegion checked(const RegionOptions& options) {
+  RequestedRegion wish = wish_of(options);
   if (wish.is_another_text && contract().release != Release::k2_11) return wish;
   refuse_private_backend(wish);
   const bool is_cuda = wish.device == DeviceKind::kCuda && !wish.is_another_text;
@@ -110,7 +110,7 @@ Wish checked(const RegionOptions& options) {
 }  // namespace
 
 Region::Region(const RegionOptions& options) {
-  const Wish wish = checked(options);
+  const RequestedRegion wish = checked(options);
   device_ = wish.device;
   dtype_ = wish.dtype;
   is_enabled_ = wish.enabled;

@@ -8,7 +8,7 @@
 
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/casts.hpp"
-#include "cuda_impl/dispatch/call/told_kernel.hpp"
+#include "cuda_impl/dispatch/call/traced_kernel.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
 
 namespace assay::cuda::autocast {
@@ -43,7 +43,7 @@ struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
 
   /// The kernel of the registered signature; its entry's functor is the target's handle.
   static R run(const dispatch::Entry& entry, dispatch::KeySet keys, Args... args) {
-    dispatch::tell_typed_start(entry, keys, args...);
+    dispatch::report_typed_start(entry, keys, args...);
     return call(dispatch::functor_of<Target>(entry), std::forward<Args>(args)...);
   }
 

@@ -18,28 +18,28 @@ Tensor product(const Tensor& gradient, const Scalar& factor) {
 }
 
 /// Returns the saved tensor, or the number in its place.
-Operand operand_at(const Given& given, std::size_t index) {
+Operand operand_at(const DerivativeArguments& given, std::size_t index) {
   const bool is_tensor = given.saved[index].as_it_is().defined();
   return is_tensor ? Operand(given.kept(index)) : Operand(given.numbers[index]);
 }
 
-std::vector<Tensor> of_add(const Given& given) {
+std::vector<Tensor> of_add(const DerivativeArguments& given) {
   return {given.gradient, given.wants(1) ? product(given.gradient, given.numbers[0]) : Tensor()};
 }
 
-std::vector<Tensor> of_sub(const Given& given) {
+std::vector<Tensor> of_sub(const DerivativeArguments& given) {
   return {given.gradient,
           given.wants(1) ? product(autograd::neg(given.gradient), given.numbers[0]) : Tensor()};
 }
 
 /// Saves each operand that the gradient of the other one needs.
-std::vector<Tensor> of_mul(const Given& given) {
+std::vector<Tensor> of_mul(const DerivativeArguments& given) {
   return {given.wants(0) ? autograd::mul(given.gradient, operand_at(given, 1)) : Tensor(),
           given.wants(1) ? autograd::mul(given.gradient, operand_at(given, 0)) : Tensor()};
 }
 
 /// Saves right, and left if the gradient of right is needed.
-std::vector<Tensor> of_div(const Given& given) {
+std::vector<Tensor> of_div(const DerivativeArguments& given) {
   const Operand right = operand_at(given, 1);
   std::vector<Tensor> gradients(2);
   if (given.wants(0)) gradients[0] = autograd::div(given.gradient, right);
@@ -50,10 +50,12 @@ std::vector<Tensor> of_div(const Given& given) {
   return gradients;
 }
 
-std::vector<Tensor> of_neg(const Given& given) { return {autograd::neg(given.gradient)}; }
+std::vector<Tensor> of_neg(const DerivativeArguments& given) {
+  return {autograd::neg(given.gradient)};
+}
 
 /// Saves the tensor that selects the elements.
-std::vector<Tensor> of_gate(const Given& given) {
+std::vector<Tensor> of_gate(const DerivativeArguments& given) {
   return {autograd::where_above_zero(given.gradient, given.kept(0))};
 }
 

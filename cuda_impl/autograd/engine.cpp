@@ -48,9 +48,9 @@ Tensor first_gradient(const Tensor& outcome, const Tensor& gradient) {
 }
 
 /// The requested gradients, by the object that each belongs to.
-class Asked {
+class RequestedGradients {
  public:
-  Asked(const std::vector<Tensor>& inputs, Release release)
+  RequestedGradients(const std::vector<Tensor>& inputs, Release release)
       : found_(inputs.size()), release_(release) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const GradientEdge edge = edge_to(inputs[i]);
@@ -102,7 +102,7 @@ class Asked {
 
 class Pass {
  public:
-  Pass(BackwardOptions options, Asked& asked) : options_(options), asked_(asked) {}
+  Pass(BackwardOptions options, RequestedGradients& asked) : options_(options), asked_(asked) {}
 
   void run(const GradientEdge& root, const Tensor& gradient) {
     asked_.look_from(root);
@@ -112,7 +112,7 @@ class Pass {
       waiting_.erase(std::prev(waiting_.end()));
       visit(*last.node, last.gradient);
     }
-    for (const Arrived& arrived : leaves_) finish(arrived);
+    for (const LeafGradient& arrived : leaves_) finish(arrived);
   }
 
  private:
@@ -120,7 +120,7 @@ class Pass {
     std::shared_ptr<GradientNode> node;
     Tensor gradient;
   };
-  struct Arrived {
+  struct LeafGradient {
     Tensor leaf;
     Tensor gradient;
   };
@@ -160,7 +160,7 @@ class Pass {
     }
   }
 
-  void finish(const Arrived& arrived) {
+  void finish(const LeafGradient& arrived) {
     const auto& hooks = arrived.leaf->hooks;
     const Tensor hooked = hooks ? hooks->applied(arrived.gradient) : arrived.gradient;
     if (asked_.is_empty()) return add_to_leaf(arrived.leaf, hooked);
@@ -168,13 +168,14 @@ class Pass {
   }
 
   BackwardOptions options_;
-  Asked& asked_;
+  RequestedGradients& asked_;
   std::map<std::uint64_t, Waiting> waiting_;  ///< by order of creation
-  std::vector<Arrived> leaves_;
+  std::vector<LeafGradient> leaves_;
   std::unordered_map<const TensorBody*, std::size_t> places_;
 };
 
-void run(const Tensor& outcome, const Tensor& gradient, BackwardOptions options, Asked& asked) {
+void run(const Tensor& outcome, const Tensor& gradient, BackwardOptions options,
+         RequestedGradients& asked) {
   const Tensor first = first_gradient(outcome, gradient);
   const GradModeGuard mode(options.create_graph);
   Pass(options, asked).run(edge_to(outcome), first);
@@ -183,13 +184,13 @@ void run(const Tensor& outcome, const Tensor& gradient, BackwardOptions options,
 }  // namespace
 
 void backward(const Tensor& outcome, const Tensor& gradient, BackwardOptions options) {
-  Asked nothing({}, Release::k2_11);
+  RequestedGradients nothing({}, Release::k2_11);
   run(outcome, gradient, options, nothing);
 }
 
 std::vector<Tensor> gradients_of(const Tensor& outcome, const std::vector<Tensor>& inputs,
                                  const Tensor& gradient, BackwardOptions options, Release release) {
-  Asked asked(inputs, release);
+  RequestedGradients asked(inputs, release);
   run(outcome, gradient, options, asked);
   return std::move(asked).found();
 }

@@ -24,19 +24,19 @@ Tensor product_of_batches(const Tensor& left, const Tensor& right) {
   return products == nullptr ? autograd::bmm(left, right) : products->bmm(left, right);
 }
 
-std::vector<Tensor> of_mm(const Given& given) {
+std::vector<Tensor> of_mm(const DerivativeArguments& given) {
   return {given.wants(0) ? product(given.gradient, transposed(given.kept(1))) : Tensor(),
           given.wants(1) ? product(transposed(given.kept(0)), given.gradient) : Tensor()};
 }
 
-std::vector<Tensor> of_bmm(const Given& given) {
+std::vector<Tensor> of_bmm(const DerivativeArguments& given) {
   return {
       given.wants(0) ? product_of_batches(given.gradient, transposed(given.kept(1))) : Tensor(),
       given.wants(1) ? product_of_batches(transposed(given.kept(0)), given.gradient) : Tensor()};
 }
 
 /// Uses the factors of the bias and of the product.
-std::vector<Tensor> of_addmm(const Given& given) {
+std::vector<Tensor> of_addmm(const DerivativeArguments& given) {
   const auto& [beta, alpha] = given.numbers;
   std::vector<Tensor> gradients(3);
   if (given.wants(0)) gradients[0] = scaled(given.gradient, beta);
@@ -51,7 +51,7 @@ std::vector<Tensor> of_addmm(const Given& given) {
 
 Tensor rows_of(const Tensor& tensor) { return reshaped(tensor, {-1, tensor.sizes().back()}); }
 
-std::vector<Tensor> of_linear(const Given& given) {
+std::vector<Tensor> of_linear(const DerivativeArguments& given) {
   const Tensor rows = rows_of(given.gradient);
   std::vector<Tensor> gradients(3);
   if (given.wants(0)) gradients[0] = reshaped(product(rows, given.kept(1)), given.sizes(0));

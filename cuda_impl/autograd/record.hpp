@@ -14,7 +14,7 @@ using Numbers = std::array<Scalar, 2>;
 
 /// The arguments of a derivative: the gradient of the result, the saved tensors, and the gradients
 /// that are needed.
-struct Given {
+struct DerivativeArguments {
   const Tensor& gradient;
   const std::vector<SavedTensor>& saved;
   const std::vector<GradientEdge>& edges;
@@ -26,7 +26,7 @@ struct Given {
 };
 /// Returns one gradient for each argument. It calls recorded operators, so that gradients of
 /// gradients are correct in grad mode.
-using Derivative = std::vector<Tensor> (*)(const Given& given);
+using Derivative = std::vector<Tensor> (*)(const DerivativeArguments& given);
 
 /// How to differentiate an operator: `kept` and `numbers` are passed to the derivative.
 struct Recipe {

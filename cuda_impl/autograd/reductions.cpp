@@ -8,17 +8,17 @@
 namespace assay::cuda::autograd {
 namespace {
 
-std::vector<Tensor> of_sum(const Given& given) {
+std::vector<Tensor> of_sum(const DerivativeArguments& given) {
   return {expanded(given.gradient, given.sizes(0))};
 }
 
 /// Uses the number of elements.
-std::vector<Tensor> of_mean(const Given& given) {
+std::vector<Tensor> of_mean(const DerivativeArguments& given) {
   return {expanded(autograd::div(given.gradient, given.numbers[0]), given.sizes(0))};
 }
 
 /// 0 where the norm is 0. Recomputes the norm, so that gradients of gradients pass through it.
-std::vector<Tensor> of_norm(const Given& given) {
+std::vector<Tensor> of_norm(const DerivativeArguments& given) {
   const Tensor& tensor = given.kept(0);
   const Tensor length = autograd::norm(tensor);
   const Tensor slope = autograd::mul(tensor, autograd::div(given.gradient, length));
@@ -26,14 +26,14 @@ std::vector<Tensor> of_norm(const Given& given) {
 }
 
 /// Uses the factor 2, divided by the number of elements for the mean.
-std::vector<Tensor> of_mse_loss(const Given& given) {
+std::vector<Tensor> of_mse_loss(const DerivativeArguments& given) {
   const Tensor difference = autograd::sub(given.kept(0), given.kept(1));
   const Tensor slope = autograd::mul(autograd::mul(difference, given.numbers[0]), given.gradient);
   return {slope, given.wants(1) ? autograd::neg(slope) : Tensor()};
 }
 
 /// Uses the dimension, counted from the front.
-std::vector<Tensor> of_cat(const Given& given) {
+std::vector<Tensor> of_cat(const DerivativeArguments& given) {
   const auto dim = static_cast<std::int64_t>(given.numbers[0].real());
   std::vector<Tensor> gradients;
   std::int64_t start = 0;
@@ -47,7 +47,7 @@ std::vector<Tensor> of_cat(const Given& given) {
   return gradients;
 }
 
-std::vector<Tensor> of_stack(const Given& given) {
+std::vector<Tensor> of_stack(const DerivativeArguments& given) {
   const auto dim = static_cast<std::int64_t>(given.numbers[0].real());
   std::vector<Tensor> gradients(given.edges.size());
   for (std::size_t i = 0; i < gradients.size(); ++i) {

@@ -70,12 +70,14 @@ bool carries_gradients(const Tensor& made, const Tensor& source) {
 }
 
 /// The engine sums and casts the gradient.
-std::vector<Tensor> as_it_is(const Given& given) { return {given.gradient}; }
-std::vector<Tensor> of_reshape(const Given& given) {
+std::vector<Tensor> as_it_is(const DerivativeArguments& given) { return {given.gradient}; }
+std::vector<Tensor> of_reshape(const DerivativeArguments& given) {
   return {reshaped(given.gradient, given.sizes(0))};
 }
-std::vector<Tensor> of_transpose(const Given& given) { return {transposed(given.gradient)}; }
-std::vector<Tensor> of_sum_to(const Given& given) {
+std::vector<Tensor> of_transpose(const DerivativeArguments& given) {
+  return {transposed(given.gradient)};
+}
+std::vector<Tensor> of_sum_to(const DerivativeArguments& given) {
   return {expanded(given.gradient, given.sizes(0))};
 }
 

@@ -18,19 +18,19 @@ namespace {
 
 /// One stream for each device, created on first use. It is reused because memory belongs to the
 /// stream that it was allocated on.
-struct DetourStreams {
+struct SideStreams {
   std::mutex mutex;
   std::map<int, cudaStream_t> by_device;
 };
 
-DetourStreams& detour_streams() {
-  static auto* const made = new DetourStreams();
+SideStreams& side_streams() {
+  static auto* const made = new SideStreams();
   return *made;
 }
 
 /// Returns the current device's stream.
-cudaStream_t detour_stream() {
-  DetourStreams& streams = detour_streams();
+cudaStream_t side_stream() {
+  SideStreams& streams = side_streams();
   const std::scoped_lock lock(streams.mutex);
   cudaStream_t& stream = streams.by_device[current_device()];
   if (stream == nullptr) cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -86,18 +86,18 @@ std::shared_ptr<GraphMemory>& memory_of_capture() {
   return memory;
 }
 
-class OutsideCapture::Detour {
+class OutsideCapture::SideStream {
  public:
-  Detour()
+  SideStream()
       : memory_(std::exchange(memory_of_capture(), nullptr)),
-        stream_(detour_stream()),
+        stream_(side_stream()),
         scope_(stream_) {}
-  ~Detour() {
+  ~SideStream() {
     cuda_warn(cudaStreamSynchronize(stream_));
     memory_of_capture() = std::move(memory_);
   }
-  Detour(const Detour&) = delete;
-  Detour& operator=(const Detour&) = delete;
+  SideStream(const SideStream&) = delete;
+  SideStream& operator=(const SideStream&) = delete;
 
  private:
   RelaxedCapture relaxed_;
@@ -107,14 +107,14 @@ class OutsideCapture::Detour {
 };
 
 OutsideCapture::OutsideCapture() {
-  if (memory_of_capture() != nullptr) detour_ = std::make_unique<Detour>();
+  if (memory_of_capture() != nullptr) side_stream_ = std::make_unique<SideStream>();
 }
 
 OutsideCapture::~OutsideCapture() = default;
 
-void forget_detour_streams() {
-  const std::scoped_lock lock(detour_streams().mutex);
-  for (const auto& [device, stream] : std::exchange(detour_streams().by_device, {})) {
+void forget_side_streams() {
+  const std::scoped_lock lock(side_streams().mutex);
+  for (const auto& [device, stream] : std::exchange(side_streams().by_device, {})) {
     if (stream != nullptr) cuda_warn(cudaStreamDestroy(stream));
   }
 }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cuda_impl/core/allocated_memory.hpp"
 #include "cuda_impl/core/event_pool.hpp"
-#include "cuda_impl/core/lent_memory.hpp"
 #include "cuda_impl/core/storage.hpp"
 
 namespace assay::cuda {
@@ -65,11 +65,11 @@ class OutsideCapture {
   OutsideCapture& operator=(const OutsideCapture&) = delete;
 
  private:
-  class Detour;
-  std::unique_ptr<Detour> detour_;
+  class SideStream;
+  std::unique_ptr<SideStream> side_stream_;
 };
 
 /// Destroys the streams of `OutsideCapture`; none may be in use.
-void forget_detour_streams();
+void forget_side_streams();
 
 }  // namespace assay::cuda

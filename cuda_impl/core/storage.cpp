@@ -25,7 +25,7 @@ std::byte* allocate_on_host(std::size_t size_bytes) {
 Storage::Storage(Device device, std::size_t size_bytes) : device_(device), size_bytes_(size_bytes) {
   if (size_bytes == 0 || device.is_meta()) return;
   if (device.is_cuda()) {
-    memory_ = lend_device_memory(device.index, size_bytes);
+    memory_ = allocate_device_memory(device.index, size_bytes);
   } else {
     memory_.data = allocate_on_host(size_bytes);
   }
@@ -34,7 +34,7 @@ Storage::Storage(Device device, std::size_t size_bytes) : device_(device), size_
 
 Storage::Storage(Pinned, std::size_t size_bytes) : device_(kCpu), size_bytes_(size_bytes) {
   if (size_bytes == 0) return;
-  memory_ = lend_pinned_memory(size_bytes);
+  memory_ = allocate_pinned_memory(size_bytes);
   ++counters().allocations;
 }
 
@@ -45,9 +45,9 @@ std::shared_ptr<Storage> Storage::pinned(std::size_t size_bytes) {
 Storage::~Storage() {
   if (memory_.data == nullptr) return;
   if (device_.is_cuda()) {
-    take_back_device_memory(memory_);
+    free_device_memory(memory_);
   } else if (is_pinned()) {
-    take_back_pinned_memory(memory_);
+    free_pinned_memory(memory_);
   } else {
     ::operator delete(memory_.data, kHostAlignment);
   }

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda_impl/core/allocated_memory.hpp"
 #include "cuda_impl/core/device/device.hpp"
-#include "cuda_impl/core/lent_memory.hpp"
 
 namespace assay::cuda {
 
@@ -38,7 +38,7 @@ class Storage {
 
   Device device_;
   std::size_t size_bytes_;
-  LentMemory memory_;  ///< without a block if it is pageable host memory
+  AllocatedMemory memory_;  ///< without a block if it is pageable host memory
 };
 
 }  // namespace assay::cuda

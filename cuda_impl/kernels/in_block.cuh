@@ -16,11 +16,11 @@ struct InBlock {
   Wide result;
 
   template <typename ValueAt>
-  __device__ Wide reduced(std::int64_t count, Joined joined, const ValueAt& value_at) {
-    const Join<Wide> join{joined};
-    Wide value = join.neutral();
-    for (std::int64_t i = threadIdx.x; i < count; i += kBlock) value = join(value, value_at(i));
-    value = Reduce(scratch).Reduce(value, join);
+  __device__ Wide reduced(std::int64_t count, Combination combination, const ValueAt& value_at) {
+    const Combine<Wide> combine{combination};
+    Wide value = combine.neutral();
+    for (std::int64_t i = threadIdx.x; i < count; i += kBlock) value = combine(value, value_at(i));
+    value = Reduce(scratch).Reduce(value, combine);
     if (threadIdx.x == 0) result = value;
     __syncthreads();
     value = result;

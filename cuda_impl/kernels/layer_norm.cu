@@ -24,12 +24,13 @@ __global__ void __launch_bounds__(kBlock) layer_norm_kernel(LayerNormRows<T> giv
   for (std::int64_t row = blockIdx.x; row < given.rows; row += gridDim.x) {
     const T* from = given.in + row * count;
     const auto value_at = [&](std::int64_t i) { return convert<Wide>(from[i]); };
-    const Wide mean = block.reduced(count, Joined::kSum, value_at) / static_cast<Wide>(count);
+    const Wide mean = block.reduced(count, Combination::kSum, value_at) / static_cast<Wide>(count);
     const auto square_at = [&](std::int64_t i) {
       const Wide difference = value_at(i) - mean;
       return difference * difference;
     };
-    const Wide variance = block.reduced(count, Joined::kSum, square_at) / static_cast<Wide>(count);
+    const Wide variance =
+        block.reduced(count, Combination::kSum, square_at) / static_cast<Wide>(count);
     const Wide scale = Wide{1} / std::sqrt(variance + given.eps);
     for (std::int64_t i = threadIdx.x; i < count; i += kBlock) {
       Wide value = (value_at(i) - mean) * scale;

@@ -14,9 +14,9 @@ __global__ void __launch_bounds__(kBlock)
   for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const T* from = in + row * count;
     const auto value_at = [&](std::int64_t i) { return convert<Wide>(from[i]); };
-    const Wide most = block.reduced(count, Joined::kMost, value_at);
+    const Wide most = block.reduced(count, Combination::kMax, value_at);
     const auto power_at = [&](std::int64_t i) { return exponential(value_at(i) - most); };
-    const Wide total = block.reduced(count, Joined::kSum, power_at);
+    const Wide total = block.reduced(count, Combination::kSum, power_at);
     for (std::int64_t i = threadIdx.x; i < count; i += kBlock) {
       out[row * count + i] = convert<T>(power_at(i) / total);
     }

@@ -105,7 +105,7 @@ Block& allocate_plainly(std::size_t size_bytes, StreamUse stream) {
   try {
     return process().plain->allocate(size_bytes, stream);
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kOutOfMemory) tell_observers(stream.device);
+    if (error.kind() == ErrorKind::kOutOfMemory) notify_observers(stream.device);
     throw;
   }
 }

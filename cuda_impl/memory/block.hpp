@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "cuda_impl/core/lent_memory.hpp"
+#include "cuda_impl/core/allocated_memory.hpp"
 
 namespace assay::cuda::memory {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "cuda_impl/core/lent_memory.hpp"
+#include "cuda_impl/core/allocated_memory.hpp"
 
 namespace assay::cuda {
 

@@ -227,7 +227,7 @@ void DeviceAllocator::raise_out_of_memory(const Request& request, Lock& lock) {
   cuda_check(cudaMemGetInfo(&shortage.free_bytes, &shortage.total_bytes));
   ++statistics_.num_ooms;
   lock.unlock();
-  tell_observers(device_);
+  notify_observers(device_);
   throw Error(ErrorKind::kOutOfMemory, in_words(shortage));
 }
 

@@ -45,7 +45,7 @@ bool run_free_callbacks() {
   return has_freed;
 }
 
-void tell_observers(int device) {
+void notify_observers(int device) {
   std::unique_lock lock(hooks().mutex);
   const auto observers = hooks().observers;
   lock.unlock();

@@ -13,7 +13,7 @@ void add_free_callback(std::function<bool()> callback);
 bool has_free_callbacks();
 /// Calls all of them; returns whether some callback freed memory.
 bool run_free_callbacks();
-void tell_observers(int device);
+void notify_observers(int device);
 void forget_hooks();
 
 }  // namespace assay::cuda::memory

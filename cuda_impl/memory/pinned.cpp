@@ -189,17 +189,17 @@ void forget_pinned() { pinned().forget(); }
 
 namespace assay::cuda {
 
-LentMemory lend_pinned_memory(std::size_t size_bytes) {
+AllocatedMemory allocate_pinned_memory(std::size_t size_bytes) {
   memory::PinnedBlock& block = memory::pin(size_bytes);
   return {block.data, &block};
 }
 
-void note_pinned_use(const LentMemory& lent, StreamUse use) {
-  memory::note_use(*static_cast<memory::PinnedBlock*>(lent.block), use);
+void note_pinned_use(const AllocatedMemory& allocated, StreamUse use) {
+  memory::note_use(*static_cast<memory::PinnedBlock*>(allocated.block), use);
 }
 
-void take_back_pinned_memory(const LentMemory& lent) noexcept {
-  memory::pinned().take_back(*static_cast<memory::PinnedBlock*>(lent.block));
+void free_pinned_memory(const AllocatedMemory& allocated) noexcept {
+  memory::pinned().take_back(*static_cast<memory::PinnedBlock*>(allocated.block));
 }
 
 }  // namespace assay::cuda

@@ -1,8 +1,8 @@
 // Concatenation and stacking.
 #include <algorithm>
 
+#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/operators/prepared.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/views.hpp"
 

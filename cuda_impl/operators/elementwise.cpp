@@ -4,10 +4,10 @@
 #include <array>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/host/on_host.hpp"
 #include "cuda_impl/operators/overlap.hpp"
-#include "cuda_impl/operators/prepared.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/walk.hpp"
 
@@ -39,7 +39,9 @@ bool is_bool(const Operand& operand) {
 bool is_whole(Dtype dtype) { return facts(dtype).is_integral || dtype == Dtype::kBool; }
 
 /// Also accepts numbers that have no dtype of their own.
-Number number_of(const Scalar& scalar) { return prepared(scalar, Dtype::kFloat64, kCpu).number; }
+Number number_of(const Scalar& scalar) {
+  return converted_operand(scalar, Dtype::kFloat64, kCpu).number;
+}
 
 void run(const ElementwiseTask& task, Device device) {
   if (!device.is_cuda()) return on_host::elementwise(task);
@@ -51,8 +53,8 @@ void run(const ElementwiseTask& task, Device device) {
 void compute(const Tensor& result, const Formula& formula, const Operand& left,
              const Operand& right) {
   if (result.numel() == 0 || result.is_meta()) return;
-  Prepared a = prepared(left, result.dtype(), result.device());
-  Prepared b = prepared(right, result.dtype(), result.device());
+  ConvertedOperand a = converted_operand(left, result.dtype(), result.device());
+  ConvertedOperand b = converted_operand(right, result.dtype(), result.device());
   if (Formula::narrows_left(result)) a.number = narrowed(a.number, result.dtype());
   if (formula.narrows_right(result)) b.number = narrowed(b.number, result.dtype());
   run({formula.arithmetic,

@@ -4,9 +4,9 @@
 #include <array>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/host/on_host.hpp"
-#include "cuda_impl/operators/prepared.hpp"
 #include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda {

@@ -15,9 +15,9 @@
 namespace assay::cuda {
 namespace {
 
-struct How {
-  Each each = Each::kItself;
-  Joined joined = Joined::kSum;
+struct ReductionFunctions {
+  ElementFunction each = ElementFunction::kIdentity;
+  Combination combination = Combination::kSum;
 };
 
 bool is_whole(Dtype dtype) { return facts(dtype).is_integral || dtype == Dtype::kBool; }
@@ -78,7 +78,7 @@ void run(const ReductionTask& task, Device device) {
 }
 
 /// Returns results in the wide dtype; for empty rows, the neutral element.
-Tensor wide_results(const Tensor& tensor, const Split& split, const How& how) {
+Tensor wide_results(const Tensor& tensor, const Split& split, const ReductionFunctions& how) {
   const Dtype wide = wide_of(tensor.dtype());
   const Tensor results = empty(split.sizes, wide, tensor.device());
   if (results.numel() == 0 || results.is_meta()) return results;
@@ -90,7 +90,7 @@ Tensor wide_results(const Tensor& tensor, const Split& split, const How& how) {
   // If all elements are reduced, their order in memory is irrelevant.
   const Tensor rows =
       is_full(split) && numbers.is_dense() ? numbers : contiguous(rows_of(numbers, split));
-  run({numbers.dtype(), rows.data(), split.count, results.numel(), how.each, how.joined,
+  run({numbers.dtype(), rows.data(), split.count, results.numel(), how.each, how.combination,
        results.data()},
       tensor.device());
   return results;
@@ -116,13 +116,13 @@ Tensor converted(const Tensor& tensor, const Reduced& reduced) {
   return reduced.dtype ? to(tensor, *reduced.dtype) : tensor;
 }
 
-How norm_of_order(double p) {
-  if (p == 0) return {Each::kIsNotZero, Joined::kSum};
-  if (p == 1) return {Each::kMagnitude, Joined::kSum};
-  if (p == 2) return {Each::kSquare, Joined::kSum};
+ReductionFunctions norm_of_order(double p) {
+  if (p == 0) return {ElementFunction::kIsNotZero, Combination::kSum};
+  if (p == 1) return {ElementFunction::kAbs, Combination::kSum};
+  if (p == 2) return {ElementFunction::kSquare, Combination::kSum};
   require(std::isinf(p), ErrorKind::kNotImplemented,
           [&] { return "norms are of order 0, 1, 2 or infinity, not " + std::to_string(p); });
-  return {Each::kMagnitude, p > 0 ? Joined::kMost : Joined::kLeast};
+  return {ElementFunction::kAbs, p > 0 ? Combination::kMax : Combination::kMin};
 }
 
 }  // namespace
@@ -150,8 +150,8 @@ Tensor mean(const Tensor& tensor, const Reduced& reduced) {
 Tensor norm(const Tensor& tensor, double p, const Reduced& reduced) {
   const Tensor input = converted(tensor, reduced);
   require_floating(input, "norm");
-  const Tensor joined = wide_results(input, split_of(input, reduced), norm_of_order(p));
-  return to(p == 2 ? square_root(joined) : joined, input.dtype());
+  const Tensor combination = wide_results(input, split_of(input, reduced), norm_of_order(p));
+  return to(p == 2 ? square_root(combination) : combination, input.dtype());
 }
 
 Tensor max(const Tensor& tensor) {
@@ -160,13 +160,13 @@ Tensor max(const Tensor& tensor) {
     return "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
            "reduction dim with the 'dim' argument.";
   });
-  const How most{Each::kItself, Joined::kMost};
+  const ReductionFunctions most{ElementFunction::kIdentity, Combination::kMax};
   return to(wide_results(tensor, split_of(tensor, {}), most), tensor.dtype());
 }
 
 Tensor any(const Tensor& tensor) {
   require_computable(tensor);
-  const How how{Each::kIsNotZero, Joined::kMost};
+  const ReductionFunctions how{ElementFunction::kIsNotZero, Combination::kMax};
   const Tensor found = wide_results(tensor, split_of(tensor, {}), how);
   // PyTorch returns uint8 for uint8.
   return to(found, tensor.dtype() == Dtype::kUInt8 ? Dtype::kUInt8 : Dtype::kBool);

@@ -160,7 +160,7 @@ void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) 
   if (is_fused) return step_fused(indices, scaler);
   // An empty list returns before any check.
   const bool asks = options_.mode == OptimizerMode::kPlain || !indices.empty();
-  if (asks && session().release() != Release::k1_13) refuse_lent(*this);
+  if (asks && session().release() != Release::k1_13) reject_scaler_attributes(*this);
   step_stepwise(indices);
 }
 
@@ -245,12 +245,12 @@ AdamSettings Adam::settings_at(float step) const {
 void Adam::step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler) {
   if (scaler == nullptr && indices.empty()) return;
   const bool asks = session().release() == Release::k1_13;
-  LentTensors lent;
-  if (scaler != nullptr) lent = lent_by_scaler(*scaler, *this);
-  if (!asks) lent = lent_attributes(*this);
-  Lender lender(std::move(lent));
+  ScalerTensors from_scaler;
+  if (scaler != nullptr) from_scaler = tensors_of_scaler(*scaler, *this);
+  if (!asks) from_scaler = scaler_attributes(*this);
+  ScalerTensorCopies scaler_copies(std::move(from_scaler));
   for (const StepList& list : step_lists(params(), indices)) {
-    launch_rows(list, list.indices, settings(), &lender);
+    launch_rows(list, list.indices, settings(), &scaler_copies);
   }
 }
 
@@ -292,15 +292,16 @@ void Adam::step_stepwise(const std::vector<std::size_t>& indices) {
 }
 
 void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indices,
-                       const AdamSettings& settings, Lender* lender) {
+                       const AdamSettings& settings, ScalerTensorCopies* scaler_copies) {
   std::optional<DeviceScope> scope;
   if (list.device.is_cuda()) scope.emplace(list.device.index);
   AdamSettings how = settings;
   how.scales_first = !list.device.is_cuda();  // PyTorch's kernels for processors
   how.multiplies_inverse = how.multiplies_inverse && list.device.is_cuda();
-  const LentToKernel lent = lender == nullptr ? LentToKernel{} : lender->on(list.device);
-  how.writes_grad = how.writes_grad || lent.grad_scale != nullptr;
-  const bool is_fused = lender != nullptr;
+  const ScalerPointers from_scaler =
+      scaler_copies == nullptr ? ScalerPointers{} : scaler_copies->on(list.device);
+  how.writes_grad = how.writes_grad || from_scaler.grad_scale != nullptr;
+  const bool is_fused = scaler_copies != nullptr;
   const auto versions = [is_fused](int counted) { return is_fused ? 0 : counted; };
   // In 1.13 and in the loop of 2.4, a multiplication by 1 was executed and counted as a version.
   const Release release = session().release();
@@ -315,7 +316,7 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
     const Tensor& param = params()[index];
     const Moments& kept = moments_[first_of(index)];
     if (is_fused) kept.step.bump_version();
-    if (lent.found_inf != nullptr) kept.step.bump_version();
+    if (from_scaler.found_inf != nullptr) kept.step.bump_version();
     rows.add(
         {RowTensor{param, true, versions(decays_param ? 2 : 1)},
          RowTensor{param.grad(), how.writes_grad, versions(how.writes_grad ? 1 : 0)},
@@ -323,7 +324,7 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
          RowTensor{kept.second, true, versions(2)}, RowTensor{kept.largest, true, versions(1)}},
         {is_fused ? kept.step.data() : nullptr});
   }
-  step_adam(rows.rows(), how, lent, place);
+  step_adam(rows.rows(), how, from_scaler, place);
   rows.put_back();
 }
 

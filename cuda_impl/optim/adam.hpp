@@ -68,7 +68,7 @@ class Adam final : public Optimizer {
   void check_factors(std::size_t index) const;
   void step_stepwise(const std::vector<std::size_t>& indices);
   void launch_rows(const StepList& list, std::span<const std::size_t> indices,
-                   const AdamSettings& how, Lender* lender);
+                   const AdamSettings& how, ScalerTensorCopies* scaler_copies);
   AdamSettings settings() const;
   AdamSettings settings_at(float step) const;
 

@@ -10,15 +10,15 @@
 namespace assay::cuda {
 namespace {
 
-Tensor tensor_in(const std::optional<Lent>& lent) {
-  if (!lent || std::holds_alternative<std::monostate>(*lent)) return {};
-  if (const auto* tensor = std::get_if<Tensor>(&*lent)) return *tensor;
-  const std::string type = std::holds_alternative<double>(*lent) ? "float" : "int";
+Tensor tensor_in(const std::optional<ScalerAttribute>& from_scaler) {
+  if (!from_scaler || std::holds_alternative<std::monostate>(*from_scaler)) return {};
+  if (const auto* tensor = std::get_if<Tensor>(&*from_scaler)) return *tensor;
+  const std::string type = std::holds_alternative<double>(*from_scaler) ? "float" : "int";
   throw Error(ErrorKind::kAttribute, "'" + type + "' object has no attribute 'device'");
 }
 
-bool is_something(const std::optional<Lent>& lent) {
-  return lent && !std::holds_alternative<std::monostate>(*lent);
+bool is_something(const std::optional<ScalerAttribute>& from_scaler) {
+  return from_scaler && !std::holds_alternative<std::monostate>(*from_scaler);
 }
 
 void check_lent(const Tensor& tensor, const char* name) {
@@ -45,11 +45,11 @@ void check_all_fusable(const Optimizer& optimizer, Release release) {
   for (const Tensor& param : optimizer.params()) check_fusable(param, release);
 }
 
-LentTensors lent_attributes(const Optimizer& optimizer) {
+ScalerTensors scaler_attributes(const Optimizer& optimizer) {
   return {tensor_in(optimizer.grad_scale), tensor_in(optimizer.found_inf)};
 }
 
-LentTensors lent_by_scaler(ScalerInStep& scaler, Optimizer& optimizer) {
+ScalerTensors tensors_of_scaler(ScalerInStep& scaler, Optimizer& optimizer) {
   const Tensor scale = scaler.scale_in_step();
   const std::vector<Tensor> flags = scaler.check_inf_in_step(optimizer);
   require(!flags.empty(), ErrorKind::kAssertion,
@@ -62,25 +62,26 @@ LentTensors lent_by_scaler(ScalerInStep& scaler, Optimizer& optimizer) {
   return {scale, sum};
 }
 
-void refuse_lent(const Optimizer& optimizer) {
+void reject_scaler_attributes(const Optimizer& optimizer) {
   require(!is_something(optimizer.grad_scale) && !is_something(optimizer.found_inf),
           ErrorKind::kAssertion, [] { return "Expected grad_scale and found_inf to be None"; });
 }
 
-Lender::Lender(LentTensors lent) : lent_(std::move(lent)) {
-  check_lent(lent_.grad_scale, "grad_scale");
-  check_lent(lent_.found_inf, "found_inf");
+ScalerTensorCopies::ScalerTensorCopies(ScalerTensors from_scaler)
+    : tensors_(std::move(from_scaler)) {
+  check_lent(tensors_.grad_scale, "grad_scale");
+  check_lent(tensors_.found_inf, "found_inf");
 }
 
-LentToKernel Lender::on(Device device) {
-  auto there = std::find_if(lent_to_.begin(), lent_to_.end(),
-                            [&](const auto& lent) { return lent.first == device; });
-  if (there == lent_to_.end()) {
+ScalerPointers ScalerTensorCopies::on(Device device) {
+  auto there = std::find_if(copies_.begin(), copies_.end(),
+                            [&](const auto& from_scaler) { return from_scaler.first == device; });
+  if (there == copies_.end()) {
     const auto sent = [&](const Tensor& tensor) {
       return tensor.defined() ? on_device(tensor, device) : tensor;
     };
-    const LentTensors tensors{sent(lent_.grad_scale), sent(lent_.found_inf)};
-    there = lent_to_.emplace(lent_to_.end(), device, tensors);
+    const ScalerTensors tensors{sent(tensors_.grad_scale), sent(tensors_.found_inf)};
+    there = copies_.emplace(copies_.end(), device, tensors);
   }
   const auto address = [](const Tensor& tensor) {
     return tensor.defined() ? tensor.data_as<float>() : nullptr;

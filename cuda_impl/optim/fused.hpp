@@ -17,32 +17,32 @@ void check_fusable(const Tensor& param, Release release);
 void check_all_fusable(const Optimizer& optimizer, Release release);
 
 /// Undefined if nothing was lent.
-struct LentTensors {
+struct ScalerTensors {
   Tensor grad_scale;
   Tensor found_inf;
 };
 
 /// Reads the attributes (SCL-602). Raises `attribute` for numbers, since kernels read only tensors.
-LentTensors lent_attributes(const Optimizer& optimizer);
+ScalerTensors scaler_attributes(const Optimizer& optimizer);
 
 /// Before 2.0 the step queried the scaler (SCL-608). Raises `assertion` if it has no flags.
-LentTensors lent_by_scaler(ScalerInStep& scaler, Optimizer& optimizer);
+ScalerTensors tensors_of_scaler(ScalerInStep& scaler, Optimizer& optimizer);
 
 /// Raises `assertion` if attributes were lent to a step that is not fused.
-void refuse_lent(const Optimizer& optimizer);
+void reject_scaler_attributes(const Optimizer& optimizer);
 
 /// Provides the lent tensors on one device after another. Copies them once to each device that
 /// lacks them, whatever the number of launches.
-class Lender {
+class ScalerTensorCopies {
  public:
-  explicit Lender(LentTensors lent);
+  explicit ScalerTensorCopies(ScalerTensors from_scaler);
   /// Pointers for launches on this device, valid as long as the lender.
-  LentToKernel on(Device device);
-  bool has_flag() const { return lent_.found_inf.defined(); }
+  ScalerPointers on(Device device);
+  bool has_flag() const { return tensors_.found_inf.defined(); }
 
  private:
-  LentTensors lent_;
-  std::vector<std::pair<Device, LentTensors>> lent_to_;  ///< the copies on each device
+  ScalerTensors tensors_;
+  std::vector<std::pair<Device, ScalerTensors>> copies_;  ///< the copies on each device
 };
 
 }  // namespace assay::cuda

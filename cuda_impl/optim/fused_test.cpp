@@ -10,16 +10,16 @@ namespace {
 
 Tensor scalar(double value, Device device) { return full({}, value, Dtype::kFloat32, device); }
 
-TEST(Lender, CopiesOnceForADeviceHoweverManyLaunchesThereAre) {
+TEST(ScalerTensorCopies, CopiesOnceForADeviceHoweverManyLaunchesThereAre) {
   const Device home = cuda_device(0);
   const Device other = cuda_device(1);
   const Tensor scale = scalar(4, home);
-  Lender lender({scale, scalar(0, home)});
+  ScalerTensorCopies scaler_copies({scale, scalar(0, home)});
   const std::int64_t before = counters().copies;
 
-  const LentToKernel at_home = lender.on(home);
-  const LentToKernel there = lender.on(other);
-  const LentToKernel again = lender.on(other);
+  const ScalerPointers at_home = scaler_copies.on(home);
+  const ScalerPointers there = scaler_copies.on(other);
+  const ScalerPointers again = scaler_copies.on(other);
 
   EXPECT_EQ(counters().copies - before, 2);
   EXPECT_EQ(at_home.grad_scale, scale.data_as<float>());
@@ -28,11 +28,11 @@ TEST(Lender, CopiesOnceForADeviceHoweverManyLaunchesThereAre) {
   EXPECT_EQ(there.found_inf, again.found_inf);
 }
 
-TEST(Lender, LendsNothingWhereThereIsNothing) {
-  Lender lender({{}, scalar(1, cuda_device(0))});
+TEST(ScalerTensorCopies, LendsNothingWhereThereIsNothing) {
+  ScalerTensorCopies scaler_copies({{}, scalar(1, cuda_device(0))});
 
-  EXPECT_EQ(lender.on(cuda_device(1)).grad_scale, nullptr);
-  EXPECT_NE(lender.on(cuda_device(1)).found_inf, nullptr);
+  EXPECT_EQ(scaler_copies.on(cuda_device(1)).grad_scale, nullptr);
+  EXPECT_NE(scaler_copies.on(cuda_device(1)).found_inf, nullptr);
 }
 
 }  // namespace

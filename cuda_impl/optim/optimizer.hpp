@@ -49,7 +49,7 @@ struct StepCall {
 };
 
 /// The value of `grad_scale` or `found_inf`; monostate is None.
-using Lent = std::variant<std::monostate, std::int64_t, double, Tensor>;
+using ScalerAttribute = std::variant<std::monostate, std::int64_t, double, Tensor>;
 
 struct ParamGroup {
   std::vector<Tensor> params;
@@ -113,8 +113,8 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   std::int64_t calls() const { return calls_; }
 
   /// Lent by a scaler during a step (SCL-602), or preset by the user (SCL-604).
-  std::optional<Lent> grad_scale;
-  std::optional<Lent> found_inf;
+  std::optional<ScalerAttribute> grad_scale;
+  std::optional<ScalerAttribute> found_inf;
 
  protected:
   Session& session() const { return session_; }

@@ -155,20 +155,20 @@ void Sgd::step_group(std::size_t begin, std::size_t end) {
   for (const std::size_t index : indices) {
     if (is_fused) check_fusable(params()[index], session().release());
   }
-  if (!is_fused && session().release() != Release::k1_13) refuse_lent(*this);
+  if (!is_fused && session().release() != Release::k1_13) reject_scaler_attributes(*this);
   step_sparse(indices);
   for (const std::size_t index : indices) {
     check_momentum(index);
     if (!is_fused) check_factors(index);
   }
   if (indices.empty()) return;
-  std::optional<Lender> lender;
+  std::optional<ScalerTensorCopies> scaler_copies;
   if (is_fused) {
-    lender.emplace(lent_attributes(*this));
+    scaler_copies.emplace(scaler_attributes(*this));
     refuse_mixed(indices);
   }
   for (const StepList& list : step_lists(params(), indices)) {
-    step_list(list, lender ? &*lender : nullptr);
+    step_list(list, scaler_copies ? &*scaler_copies : nullptr);
   }
 }
 
@@ -264,22 +264,23 @@ bool Sgd::changes_gradients() const {
          options_.weight_decay == 0;
 }
 
-void Sgd::step_list(const StepList& list, Lender* lender) {
-  const auto [first, others] = split_by_momentum(list.indices, lender);
+void Sgd::step_list(const StepList& list, ScalerTensorCopies* scaler_copies) {
+  const auto [first, others] = split_by_momentum(list.indices, scaler_copies);
   for (const auto& [indices, are_first] : {std::pair(first, true), std::pair(others, false)}) {
     if (options_.mode != OptimizerMode::kPlain) {
-      launch_rows(list, indices, are_first, lender);
+      launch_rows(list, indices, are_first, scaler_copies);
       continue;
     }
     for (const std::size_t index : indices) {
-      launch_rows(list, std::span(&index, 1), are_first, lender);
+      launch_rows(list, std::span(&index, 1), are_first, scaler_copies);
     }
   }
 }
 
 /// Creates missing buffers, after it has determined all that are missing: a parameter that occurs
 /// twice in the group takes its first step twice.
-Sgd::Split Sgd::split_by_momentum(std::span<const std::size_t> indices, const Lender* lender) {
+Sgd::Split Sgd::split_by_momentum(std::span<const std::size_t> indices,
+                                  const ScalerTensorCopies* scaler_copies) {
   Split split;
   for (const std::size_t index : indices) {
     const bool is_first = options_.momentum != 0 && !momenta_[first_of(index)].buffer.defined();
@@ -288,7 +289,7 @@ Sgd::Split Sgd::split_by_momentum(std::span<const std::size_t> indices, const Le
   for (const std::size_t index : split.first) {
     Momentum& kept = momenta_[first_of(index)];
     kept.buffer = empty_like(params()[index].grad());
-    kept.is_unsure = lender != nullptr && lender->has_flag();
+    kept.is_unsure = scaler_copies != nullptr && scaler_copies->has_flag();
     kept.has_word = kept.has_word || kept.is_unsure;
   }
   return split;
@@ -308,16 +309,17 @@ SgdSettings Sgd::settings() const {
 }
 
 void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices, bool are_first,
-                      Lender* lender) {
+                      ScalerTensorCopies* scaler_copies) {
   if (indices.empty()) return;
   std::optional<DeviceScope> scope;
   if (list.device.is_cuda()) scope.emplace(list.device.index);
   SgdSettings how = settings();
   how.is_first = are_first;
-  const LentToKernel lent = lender == nullptr ? LentToKernel{} : lender->on(list.device);
-  how.writes_grad = how.writes_grad || lent.grad_scale != nullptr;
+  const ScalerPointers from_scaler =
+      scaler_copies == nullptr ? ScalerPointers{} : scaler_copies->on(list.device);
+  how.writes_grad = how.writes_grad || from_scaler.grad_scale != nullptr;
 
-  const bool is_fused = lender != nullptr;
+  const bool is_fused = scaler_copies != nullptr;
   StepPlace place{list.dtype, list.device.is_cuda(), nullptr};
   RowBuilder<3, 4> rows;
   for (const std::size_t index : indices) {
@@ -331,10 +333,10 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
               RowTensor{kept.buffer, true, is_fused || are_first ? 0 : 2}},
              {word});
   }
-  step_sgd(rows.rows(), how, lent, place);
+  step_sgd(rows.rows(), how, from_scaler, place);
   rows.put_back();
   // Captured work has not been executed yet.
-  if (lent.found_inf != nullptr || memory_of_capture() != nullptr) return;
+  if (from_scaler.found_inf != nullptr || memory_of_capture() != nullptr) return;
   for (const std::size_t index : indices) momenta_[first_of(index)].is_unsure = false;
 }
 

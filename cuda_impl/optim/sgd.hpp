@@ -66,10 +66,11 @@ class Sgd final : public Optimizer {
   bool changes_gradients() const;
   /// Reads from the device whether the buffer has been written, if only the device knows.
   void settle(std::size_t index);
-  void step_list(const StepList& list, Lender* lender);
+  void step_list(const StepList& list, ScalerTensorCopies* scaler_copies);
   void launch_rows(const StepList& list, std::span<const std::size_t> indices, bool are_first,
-                   Lender* lender);
-  Split split_by_momentum(std::span<const std::size_t> indices, const Lender* lender);
+                   ScalerTensorCopies* scaler_copies);
+  Split split_by_momentum(std::span<const std::size_t> indices,
+                          const ScalerTensorCopies* scaler_copies);
   SgdSettings settings() const;
 
   SgdOptions options_;  ///< of the group that is being stepped

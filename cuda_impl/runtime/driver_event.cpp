@@ -20,13 +20,13 @@ std::string shown(cudaEvent_t event) {
 
 void trace(const char* what, cudaEvent_t event) {
   if (!is_traced()) return;
-  tell(LogLevel::kTrace, std::string(what) + "(" + shown(event) + ")");
+  write_log(LogLevel::kTrace, std::string(what) + "(" + shown(event) + ")");
 }
 
 void trace(const char* what, cudaEvent_t event, cudaStream_t stream) {
   if (!is_traced()) return;
-  tell(LogLevel::kTrace, std::string(what) + "(" + shown(event) + ", " +
-                             std::to_string(reinterpret_cast<std::uintptr_t>(stream)) + ")");
+  write_log(LogLevel::kTrace, std::string(what) + "(" + shown(event) + ", " +
+                                  std::to_string(reinterpret_cast<std::uintptr_t>(stream)) + ")");
 }
 
 /// FLT-008. PyTorch also warns if the runtime is already unloaded.

@@ -28,7 +28,7 @@ std::atomic<bool>& traced() {
 
 }  // namespace
 
-void tell(LogLevel level, std::string text) {
+void write_log(LogLevel level, std::string text) {
   Log& log = log_of(level);
   const std::scoped_lock lock(log.mutex);
   if (log.lines.size() == kMostKept) log.lines.pop_front();

@@ -10,7 +10,7 @@ namespace assay::cuda {
 enum class LogLevel : std::uint8_t { kBackend, kTrace };
 
 /// Appends a line. Only the newest lines are kept.
-void tell(LogLevel level, std::string text);
+void write_log(LogLevel level, std::string text);
 /// Removes and returns the lines since the last call, oldest first.
 std::deque<std::string> take_log(LogLevel level);
 

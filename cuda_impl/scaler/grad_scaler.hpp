@@ -122,10 +122,11 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   std::any step_with_scaler(Optimizer& optimizer, const StepCall& call, Progress& progress);
   std::any step_with_attributes(Optimizer& optimizer, const StepCall& call, Progress& progress);
   /// `lends_its_own`: passes the scaler's own tensors if no computation is needed.
-  void lend(Optimizer& optimizer, const std::optional<Lent>& preset, const Progress& progress,
-            bool lends_its_own) const;
-  Lent lent_scale(const std::optional<Lent>& preset, Stage stage, bool lends_its_own) const;
-  Lent lent_flag(const DeviceFlags& flags, bool lends_its_own) const;
+  void lend(Optimizer& optimizer, const std::optional<ScalerAttribute>& preset,
+            const Progress& progress, bool lends_its_own) const;
+  ScalerAttribute lent_scale(const std::optional<ScalerAttribute>& preset, Stage stage,
+                             bool lends_its_own) const;
+  ScalerAttribute lent_flag(const DeviceFlags& flags, bool lends_its_own) const;
   std::int64_t interval_for_update() const;
   Tensor combined_flags() const;
   void set_scale(const NewScale& new_scale);

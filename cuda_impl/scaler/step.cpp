@@ -13,7 +13,7 @@ double sum_of(const DeviceFlags& flags) {
   return sum;
 }
 
-Lent product(const Tensor& scale, const Lent& preset) {
+ScalerAttribute product(const Tensor& scale, const ScalerAttribute& preset) {
   if (const auto* tensor = std::get_if<Tensor>(&preset)) return mul(scale, *tensor);
   if (const auto* real = std::get_if<double>(&preset)) return mul(scale, Scalar(*real));
   if (const auto* integer = std::get_if<std::int64_t>(&preset)) return mul(scale, Scalar(*integer));
@@ -69,7 +69,7 @@ std::any GradScaler::step_with_attributes(Optimizer& optimizer, const StepCall& 
   if (progress.stage == Stage::kReady) check_inf(optimizer);
   // A closure is client code, which may look at the lent tensors.
   const bool lends_its_own = optimizer.only_reads_lent() && !call.closure;
-  const std::optional<Lent> preset = optimizer.grad_scale;
+  const std::optional<ScalerAttribute> preset = optimizer.grad_scale;
   lend(optimizer, preset, progress, lends_its_own);
 
   std::any returned;
@@ -89,24 +89,25 @@ std::any GradScaler::step_with_attributes(Optimizer& optimizer, const StepCall& 
   return returned;
 }
 
-void GradScaler::lend(Optimizer& optimizer, const std::optional<Lent>& preset,
+void GradScaler::lend(Optimizer& optimizer, const std::optional<ScalerAttribute>& preset,
                       const Progress& progress, bool lends_its_own) const {
-  Lent flag = lent_flag(progress.flags, lends_its_own);
+  ScalerAttribute flag = lent_flag(progress.flags, lends_its_own);
   optimizer.grad_scale = lent_scale(preset, progress.stage, lends_its_own);
   optimizer.found_inf = std::move(flag);
 }
 
 /// SCL-602 to SCL-604.
-Lent GradScaler::lent_scale(const std::optional<Lent>& preset, Stage stage,
-                            bool lends_its_own) const {
+ScalerAttribute GradScaler::lent_scale(const std::optional<ScalerAttribute>& preset, Stage stage,
+                                       bool lends_its_own) const {
   const bool keeps_preset = release() == Release::k2_11;
-  if (stage == Stage::kUnscaled) return keeps_preset ? preset.value_or(Lent()) : Lent();
+  if (stage == Stage::kUnscaled)
+    return keeps_preset ? preset.value_or(ScalerAttribute()) : ScalerAttribute();
   if (!keeps_preset || (lends_its_own && !preset)) return scale_;
-  return product(scale_, preset.value_or(Lent(std::int64_t{1})));
+  return product(scale_, preset.value_or(ScalerAttribute(std::int64_t{1})));
 }
 
 /// Placed on the scale's device; the integer 0 if there was no gradient (SCL-606).
-Lent GradScaler::lent_flag(const DeviceFlags& flags, bool lends_its_own) const {
+ScalerAttribute GradScaler::lent_flag(const DeviceFlags& flags, bool lends_its_own) const {
   if (flags.empty()) return std::int64_t{0};
   const Tensor first = moved_to(flags.front().flag, scale_.device());
   if (lends_its_own && flags.size() == 1) return first;

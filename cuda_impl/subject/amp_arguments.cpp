@@ -41,9 +41,9 @@ Bindable bindable(Call& call, const Value* value) {
   if (const auto* ref = value->get_if<Ref>()) {
     const Object object = call.names().get(ref->name);
     if (object.is_tensor()) return object.tensor();
-    return Foreign{std::string(object.kind())};
+    return UnsupportedArgument{std::string(object.kind())};
   }
-  return Foreign{std::string(kind_of(*value))};
+  return UnsupportedArgument{std::string(kind_of(*value))};
 }
 
 ScalarOperand scalar_operand(Call& call, std::string_view name, const Parameter& parameter,

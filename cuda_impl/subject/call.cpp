@@ -32,14 +32,18 @@ bool is_not_yet(const Value& value) {
 
 }  // namespace
 
-Call::Call(World& world, Host& host, const Command& command)
-    : world_(world), host_(host), command_(command), arguments_(command), outer_(innermost()) {
+Call::Call(ClientState& client_state, Host& host, const Command& command)
+    : client_state_(client_state),
+      host_(host),
+      command_(command),
+      arguments_(command),
+      outer_(innermost()) {
   innermost() = this;
 }
 
 Call::~Call() {
   innermost() = outer_;
-  for (const std::string& name : lent_) {
+  for (const std::string& name : loans_) {
     if (names().has(name)) names().drop(name);
   }
 }
@@ -138,9 +142,9 @@ Value Call::give_as(std::string_view suffix, const Tensor& tensor) {
 
 Value Call::lend(const Object& object) {
   if (auto name = names().name_of(object.identity())) return Ref{std::move(*name)};
-  lent_.push_back(name_for_loan());
-  names().bind(lent_.back(), object);
-  return Ref{lent_.back()};
+  loans_.push_back(name_for_loan());
+  names().bind(loans_.back(), object);
+  return Ref{loans_.back()};
 }
 
 Value Call::call_back(const std::string& callback, const std::vector<Value>& positional,

@@ -40,7 +40,7 @@ class DispatcherOfClient {
 };
 
 /// The state shared by all commands of a client.
-struct World {
+struct ClientState {
   Session session;
   DispatcherOfClient dispatcher;  // outlives its registrations
   Names names;
@@ -61,7 +61,7 @@ class Uncounted {
 
 class Call {
  public:
-  Call(World& world, Host& host, const Command& command);
+  Call(ClientState& client_state, Host& host, const Command& command);
   /// Releases lent references.
   ~Call();
   Call(const Call&) = delete;
@@ -70,16 +70,18 @@ class Call {
   /// The innermost call that this thread is answering. Raises `internal` if there is none.
   static Call& current();
 
-  Session& session() { return world_.session; }
-  const Contract& contract() const { return world_.session.contract(); }
+  Session& session() { return client_state_.session; }
+  const Contract& contract() const { return client_state_.session.contract(); }
   Release release() const { return contract().release; }
-  Names& names() { return world_.names; }
-  std::shared_ptr<dispatch::Dispatcher> dispatcher() { return world_.dispatcher.get(contract()); }
-  std::shared_ptr<dispatch::Dispatcher> dispatcher_with_operators() {
-    return world_.dispatcher.with_operators(contract());
+  Names& names() { return client_state_.names; }
+  std::shared_ptr<dispatch::Dispatcher> dispatcher() {
+    return client_state_.dispatcher.get(contract());
   }
-  bool has_operators() { return world_.dispatcher.has_operators(); }
-  void reset_dispatcher() { world_.dispatcher.reset(); }
+  std::shared_ptr<dispatch::Dispatcher> dispatcher_with_operators() {
+    return client_state_.dispatcher.with_operators(contract());
+  }
+  bool has_operators() { return client_state_.dispatcher.has_operators(); }
+  void reset_dispatcher() { client_state_.dispatcher.reset(); }
   Host& host() { return host_; }
   const Command& command() const { return command_; }
   /// Arguments that need no conversion: ints, floats, bools, strings, lists.
@@ -157,14 +159,14 @@ class Call {
   Value named_result(const Object& object);
   Reply shown_reply();
 
-  World& world_;
+  ClientState& client_state_;
   Host& host_;
   const Command& command_;
   Arguments arguments_;
   Fields fields_;
   std::optional<Object> result_;
   Object inner_result_;  ///< result of the last command in a callback, if it was an object
-  std::vector<std::string> lent_;
+  std::vector<std::string> loans_;
   bool is_partly_blind_ = false;
   Call* outer_;
 };

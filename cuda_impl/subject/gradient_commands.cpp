@@ -1,13 +1,13 @@
 // Area core: gradients.
 #include "cuda_impl/autograd/engine.hpp"
-#include "cuda_impl/subject/autograd/way_through.hpp"
+#include "cuda_impl/subject/autograd/dispatched_derivatives.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
 namespace {
 
 void backward_from(Call& call) {
-  const WayThrough way(call);
+  const DispatchedDerivativesScope way(call);
   backward(call.tensor("tensor"));
 }
 

@@ -10,10 +10,10 @@
 namespace assay::cuda {
 
 template <typename T>
-class Held final : public Guard {
+class HeldGuard final : public Guard {
  public:
   template <typename... Args>
-  explicit Held(Args&&... args) : held_(std::in_place, std::forward<Args>(args)...) {}
+  explicit HeldGuard(Args&&... args) : held_(std::in_place, std::forward<Args>(args)...) {}
   void leave() override { held_.reset(); }
 
  private:
@@ -23,7 +23,7 @@ class Held final : public Guard {
 /// Sets the result to a guard that has been entered.
 template <typename T, typename... Args>
 void give_held(Call& call, Args&&... args) {
-  std::shared_ptr<Guard> guard = std::make_shared<Held<T>>(std::forward<Args>(args)...);
+  std::shared_ptr<Guard> guard = std::make_shared<HeldGuard<T>>(std::forward<Args>(args)...);
   call.result(Object(std::move(guard), "guard"));
 }
 

@@ -46,7 +46,7 @@ void begin_again(Call& call, bool has_cuda) {
   memory::forget();
   memory::forget_pinned();
   forget_pooled_events();
-  forget_detour_streams();
+  forget_side_streams();
   reset_runtime(has_cuda);
   if (is_simulated()) assay_cudart_reset();
 }

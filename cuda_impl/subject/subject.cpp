@@ -76,11 +76,11 @@ class CudaSubject final : public Subject {
 
  private:
   Reply run(const Command& command, Host& host, CommandTable::Handler handler) {
-    Call call(world_, host, command);
+    Call call(client_state_, host, command);
     return answer(call, handler);
   }
 
-  World world_;
+  ClientState client_state_;
 };
 
 }  // namespace

@@ -214,7 +214,7 @@ std::optional<measure::TimedLoop> Session::sample(std::size_t test, std::size_t 
       return std::nullopt;
     }
     leave_out(cell, BenchStatus::kUnsupported, missing.what());
-  } catch (const measure::NoTime& none) {
+  } catch (const measure::TimeNotMeaningful& none) {
     if (!cell.processes.empty()) {
       fail(cell, "one process gave a time, another none");
       return std::nullopt;

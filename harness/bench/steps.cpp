@@ -16,9 +16,9 @@
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/clients/optim.hpp"
 #include "harness/suite/clients/scaler.hpp"
-#include "harness/suite/lack.hpp"
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/tensors.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay::bench {
 namespace {

@@ -98,7 +98,8 @@ measure::TimedLoop WorkerClient::time(const measure::LoopCall& call,
   Fields with = fields_of(options);
   for (const auto& [name, value] : measure::to_fields(call)) with.set(name, value);
   const Reply reply = ask("bench.measure", std::move(with));
-  if (reply.ok.has("no_time")) throw measure::NoTime(member<std::string>(reply, "no_time"));
+  if (reply.ok.has("no_time"))
+    throw measure::TimeNotMeaningful(member<std::string>(reply, "no_time"));
   measure::TimedLoop timed{times(reply, "samples"),
                            member<std::int64_t>(reply, "iterations"),
                            member<std::string>(reply, "via"),

@@ -35,7 +35,7 @@ class WorkerClient {
   SubjectInfo hello();
   report::BenchBuild build();
   Floors calibrate(const measure::TimingOptions& options);
-  /// Also throws measure::LoopMissing and measure::NoTime.
+  /// Also throws measure::LoopMissing and measure::TimeNotMeaningful.
   measure::TimedLoop time(const measure::LoopCall& call, const measure::TimingOptions& options);
   Link& link() { return *link_; }
 

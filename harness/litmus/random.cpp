@@ -80,7 +80,7 @@ class Campaign {
       if (complaint) wrong(made.program, *complaint, "it showed " + litmus::to_text(seen));
     } catch (const GateExpired& expired) {
       wrong(made.program, expired.what(), "a call blocks that must not block");
-    } catch (const Raised& raised) {
+    } catch (const SubjectError& raised) {
       wrong(made.program, raised.what(), "the subject raised");
     } catch (const BadReply& reply) {
       wrong(made.program, reply.what(), "the subject's reply is invalid");

@@ -110,7 +110,7 @@ report::LitmusEntry LitmusSession::run(const LitmusTest& test) {
     entry.lacking = fmt::format("{}; {}", lack.what(), kNeeds);
   } catch (const GateExpired& expired) {
     entry.broken = fmt::format("{}: a call waits for what it must not wait for", expired.what());
-  } catch (const Raised& raised) {
+  } catch (const SubjectError& raised) {
     entry.broken = fmt::format("the subject raised: {}", raised.what());
   } catch (const CheckFailed& failed) {
     entry.broken = failed.what();

@@ -67,14 +67,14 @@ Fields to_fields(const LoopCall& call) {
 
 std::int64_t Batches::run(std::int64_t times) {
   const auto elapsed = run(times, Part::kEnds);
-  if (!elapsed) throw NoTime(kSimulated);
+  if (!elapsed) throw TimeNotMeaningful(kSimulated);
   return *elapsed;
 }
 
 void Batches::check() {
   const auto first = run(kTrial, Part::kWhole);
   const auto second = run(kSecondTrial, Part::kWhole);
-  if (!first || !second) throw NoTime(kSimulated);
+  if (!first || !second) throw TimeNotMeaningful(kSimulated);
 }
 
 std::optional<std::int64_t> Batches::run(std::int64_t times, Part part) {

@@ -17,7 +17,7 @@ class LoopFailed : public std::runtime_error {
 };
 
 /// The loop ran correctly, but on a simulated device, whose times are meaningless.
-class NoTime : public std::runtime_error {
+class TimeNotMeaningful : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -39,7 +39,7 @@ class Batches {
 
   /// Runs the loop `times` times. Returns nanoseconds by the clock of the subject or its device.
   /// Checks the reply against the expected checksum and, for device loops, part of the data left on
-  /// the device. Throws LoopFailed, LoopMissing, NoTime and LinkBroken.
+  /// the device. Throws LoopFailed, LoopMissing, TimeNotMeaningful and LinkBroken.
   std::int64_t run(std::int64_t times);
   /// Checks the loop with a few iterations, an odd and an even number, enough to detect a wrong
   /// order or number, and compares all data left on the device. Throws as `run` does.

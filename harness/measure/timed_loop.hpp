@@ -42,7 +42,7 @@ using ClockReader = std::function<GpuClock()>;
 
 /// Google Benchmark calibrates the batch size, which also warms the loop up, then runs one batch
 /// per sample; its manual time is the time that the subject reports. The checksum of every batch is
-/// verified. Not reentrant within a process. Throws LoopFailed, LoopMissing, NoTime and
+/// verified. Not reentrant within a process. Throws LoopFailed, LoopMissing, TimeNotMeaningful and
 /// LinkBroken.
 TimedLoop time_loop(Link& link, const LoopCall& call, const TimingOptions& options,
                     const ClockReader& read_clock = nullptr);

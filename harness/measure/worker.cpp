@@ -66,7 +66,7 @@ class Worker final : public Subject {
       return Reply::make_unsupported(missing.what());
     } catch (const LoopMissing& missing) {
       return Reply::make_unsupported(missing.what());
-    } catch (const NoTime& none) {
+    } catch (const TimeNotMeaningful& none) {
       return Reply::make_ok({{"no_time", none.what()}});
     } catch (const LoopFailed& failed) {
       return Reply::make_error(ErrorKind::kError, failed.what());

@@ -32,9 +32,9 @@ std::size_t length_of(const Reply& reply, const char* field) {
 }
 
 /// Dies at its first loop, like a subject in its own process may.
-class Mortal final : public Link {
+class DyingLink final : public Link {
  public:
-  explicit Mortal(int& starts) : starts_(starts) { ++starts_; }
+  explicit DyingLink(int& starts) : starts_(starts) { ++starts_; }
   Reply exchange(const Command&) override {
     throw LinkBroken(LinkBroken::Cause::kDied, "the subject died of SIGSEGV");
   }
@@ -154,7 +154,7 @@ TEST(Worker, SaysThatALoopRanWithoutATime) {
 TEST(Worker, StartsADeadSubjectAgain) {
   int starts = 0;
   const auto worker =
-      connect_in_process([&] { return make_worker(std::make_unique<Mortal>(starts)); });
+      connect_in_process([&] { return make_worker(std::make_unique<DyingLink>(starts)); });
 
   const Reply reply = worker->exchange(measuring("empty"));
 

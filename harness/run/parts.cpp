@@ -13,8 +13,8 @@
 #include "harness/run/redact.hpp"
 #include "harness/run/reporter.hpp"
 #include "harness/subjects/cuda.hpp"
-#include "harness/suite/lack.hpp"
 #include "harness/suite/runner/hello.hpp"
+#include "harness/suite/unsupported_case.hpp"
 #include "harness/text/neutral.hpp"
 
 namespace assay {

@@ -13,8 +13,8 @@
 #include "harness/protocol/utf8.hpp"
 #include "harness/run/key.hpp"
 #include "harness/subject/process/time_limit.hpp"
-#include "harness/suite/lack.hpp"
 #include "harness/suite/runner/hello.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {

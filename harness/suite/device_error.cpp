@@ -13,7 +13,7 @@ void expect_device_error(Session& subject, const std::function<void()>& action, 
   const auto watched = [&] {
     try {
       action();
-    } catch (const Raised& raised) {
+    } catch (const SubjectError& raised) {
       error = raised.error();
       throw;
     }

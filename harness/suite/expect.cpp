@@ -133,7 +133,7 @@ void expect_error(const std::function<void()>& action, const std::vector<ErrorKi
                   const std::vector<std::string>& tokens, Where where) {
   try {
     action();
-  } catch (const Raised& raised) {
+  } catch (const SubjectError& raised) {
     take_unwound_labels();
     return check_error(raised.error(), kinds, tokens, where);
   }
@@ -154,8 +154,8 @@ void expect_warning(const std::vector<Warning>& warnings, std::string_view categ
   fail(std::to_string(count) + " such warnings", wanted, got.empty() ? "no warning" : got, where);
 }
 
-At::At(std::string label) { labels.push_back(std::move(label)); }
-At::~At() {
+ScopedTrace::ScopedTrace(std::string label) { labels.push_back(std::move(label)); }
+ScopedTrace::~ScopedTrace() {
   if (std::uncaught_exceptions() > 0) unwound_labels.insert(0, labels.back() + ": ");
   labels.pop_back();
 }

@@ -67,12 +67,12 @@ void expect_warning(const std::vector<Warning>& warnings, std::string_view categ
                     const std::vector<std::string>& tokens, Where where = Where::current());
 
 /// While it exists, failures include `label`: a row of a table, a step of a loop.
-class At {
+class ScopedTrace {
  public:
-  explicit At(std::string label);
-  ~At();
-  At(const At&) = delete;
-  At& operator=(const At&) = delete;
+  explicit ScopedTrace(std::string label);
+  ~ScopedTrace();
+  ScopedTrace(const ScopedTrace&) = delete;
+  ScopedTrace& operator=(const ScopedTrace&) = delete;
 };
 
 }  // namespace assay

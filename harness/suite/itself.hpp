@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "harness/suite/lack.hpp"
 #include "harness/suite/session.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 

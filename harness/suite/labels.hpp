@@ -1,4 +1,4 @@
-// Where a case was when an exception left it: the labels of the `At` objects that were
+// Where a case was when an exception left it: the labels of the `ScopedTrace` objects that were
 // unwound.
 #pragma once
 

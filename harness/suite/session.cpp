@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {
@@ -13,7 +13,7 @@ void throw_unless_ok(const Command& command, const Reply& reply) {
     case Reply::Status::kOk:
       return;
     case Reply::Status::kError:
-      throw Raised(reply.error);
+      throw SubjectError(reply.error);
     case Reply::Status::kUnsupported:
       throw Unsupported(reply.reason);
     case Reply::Status::kInvalid:

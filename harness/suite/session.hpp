@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,9 +29,10 @@ class ScalerClient;
 class SimClient;
 
 /// The subject raised an error. Cases catch it through expect_error.
-class Raised : public std::runtime_error {
+class SubjectError : public std::runtime_error {
  public:
-  explicit Raised(ErrorReply error) : std::runtime_error(error.message), error_(std::move(error)) {}
+  explicit SubjectError(ErrorReply error)
+      : std::runtime_error(error.message), error_(std::move(error)) {}
   const ErrorReply& error() const { return error_; }
 
  private:
@@ -83,6 +85,9 @@ class Session {
   Reply send(Command command);
   /// For commands without a client function: `session.send("core.info", {{"tensor", Ref{"x"}}})`.
   Reply send(std::string verb, Fields with = {}, std::string as = {});
+  /// Sends the command and returns a field of the reply; an empty value while a block is recorded.
+  template <typename T>
+  T read(std::string verb, Fields with = {}, std::string_view name = "result", std::string as = {});
 
   /// The typed clients of the areas.
   AmpClient amp();
@@ -147,6 +152,19 @@ const T& field_as(const Reply& reply, std::string_view name) {
   if (const T* held = value.get_if<T>()) return *held;
   throw BadReply("'" + std::string(name) + "' is a " + std::string(kind_of(value)) +
                  ", which it should not be");
+}
+
+template <typename T>
+T Session::read(std::string verb, Fields with, std::string_view name, std::string as) {
+  const Reply reply = send(std::move(verb), std::move(with), std::move(as));
+  if (recording()) return T();
+  if constexpr (std::is_same_v<T, Value>) {
+    return field(reply, name);
+  } else if constexpr (std::is_same_v<T, TensorValue>) {
+    return tensor_field(reply, name);
+  } else {
+    return field_as<T>(reply, name);
+  }
 }
 
 }  // namespace assay

@@ -68,9 +68,9 @@ void write_back(Runtime& runtime, const Tensor& out, const Tensor& result) {
 bool out_writes_its_other_argument(const Runtime& runtime) { return runtime.contract().strict(); }
 
 /// The arguments of a call, removed from the top of the stack, in schema order.
-class Taken {
+class PoppedArguments {
  public:
-  Taken(Stack& stack, std::size_t count)
+  PoppedArguments(Stack& stack, std::size_t count)
       : values_(std::make_move_iterator(stack.end() - static_cast<std::ptrdiff_t>(count)),
                 std::make_move_iterator(stack.end())) {
     stack.resize(stack.size() - count);
@@ -98,7 +98,7 @@ class Taken {
 BoxedFunction update_scale_on(DeviceType kernel) {
   return [kernel](const OperatorHandle& op, KeySet, Stack& stack) {
     Runtime& runtime = op.dispatcher().runtime();
-    const Taken taken(stack, 6);
+    const PoppedArguments taken(stack, 6);
     const UpdateScaleTensors tensors = taken.update_tensors();
     if (kernel == DeviceType::kCuda) expect_common_device(op.name(), arguments_of(tensors));
     const CallGuard guard(runtime, tensors.scale.device());
@@ -109,7 +109,7 @@ BoxedFunction update_scale_on(DeviceType kernel) {
 BoxedFunction unscale_on(DeviceType kernel) {
   return [kernel](const OperatorHandle& op, KeySet, Stack& stack) {
     Runtime& runtime = op.dispatcher().runtime();
-    const UnscaleTensors tensors = Taken(stack, 3).unscale_tensors();
+    const UnscaleTensors tensors = PoppedArguments(stack, 3).unscale_tensors();
     if (kernel == DeviceType::kCuda) expect_common_device(op.name(), arguments_of(tensors));
     const CallGuard guard(runtime, tensors.found_inf.device());
     unscale_kernel(runtime, kernel, tensors);
@@ -119,7 +119,7 @@ BoxedFunction unscale_on(DeviceType kernel) {
 /// AMP-002: calls the in-place variant on copies.
 void update_scale_functional(const OperatorHandle& op, KeySet, Stack& stack) {
   Runtime& runtime = op.dispatcher().runtime();
-  const Taken taken(stack, 6);
+  const PoppedArguments taken(stack, 6);
   const UpdateScaleTensors tensors = taken.update_tensors();
   const UpdateScaleTensors copies = {fresh(runtime, tensors.scale),
                                      fresh(runtime, tensors.growth_tracker), tensors.found_inf};
@@ -130,7 +130,7 @@ void update_scale_functional(const OperatorHandle& op, KeySet, Stack& stack) {
 
 void update_scale_out(const OperatorHandle& op, KeySet, Stack& stack) {
   Runtime& runtime = op.dispatcher().runtime();
-  const Taken taken(stack, 7);
+  const PoppedArguments taken(stack, 7);
   const UpdateScaleTensors tensors = taken.update_tensors();
   const Tensor out = taken.tensor(6);
   const UpdateScaleResult result = amp_update_scale(runtime, tensors, taken.factors());
@@ -143,7 +143,7 @@ void update_scale_out(const OperatorHandle& op, KeySet, Stack& stack) {
 
 void unscale_functional(const OperatorHandle& op, KeySet, Stack& stack) {
   Runtime& runtime = op.dispatcher().runtime();
-  const UnscaleTensors tensors = Taken(stack, 3).unscale_tensors();
+  const UnscaleTensors tensors = PoppedArguments(stack, 3).unscale_tensors();
   UnscaleTensors copies = {{}, fresh(runtime, tensors.found_inf), tensors.inv_scale};
   for (const Tensor& grad : tensors.grads) copies.grads.push_back(fresh(runtime, grad));
   amp_unscale_(runtime, copies);
@@ -153,7 +153,7 @@ void unscale_functional(const OperatorHandle& op, KeySet, Stack& stack) {
 
 void unscale_out(const OperatorHandle& op, KeySet, Stack& stack) {
   Runtime& runtime = op.dispatcher().runtime();
-  const Taken taken(stack, 4);
+  const PoppedArguments taken(stack, 4);
   const UnscaleTensors tensors = taken.unscale_tensors();
   const std::vector<Tensor> out = taken.tensors(3);
   check(out.size() == tensors.grads.size(), [&] {

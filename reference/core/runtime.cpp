@@ -8,30 +8,30 @@
 
 namespace assay::reference {
 
-struct Runtime::HereOf {
-  std::weak_ptr<Era> era;
-  const Era* id;  ///< unique, because `era` keeps the address from being reused
-  std::unique_ptr<Here> here;
+struct Runtime::ThreadStateOf {
+  std::weak_ptr<ResetEpoch> era;
+  const ResetEpoch* id;  ///< unique, because `era` keeps the address from being reused
+  std::unique_ptr<ThreadState> here;
 };
 
-Runtime::Here& Runtime::here() const {
-  thread_local std::vector<HereOf> known;
-  for (const HereOf& entry : known) {
+Runtime::ThreadState& Runtime::thread_state() const {
+  thread_local std::vector<ThreadStateOf> known;
+  for (const ThreadStateOf& entry : known) {
     if (entry.id == era_.get()) return *entry.here;
   }
-  std::erase_if(known, [](const HereOf& entry) { return entry.era.expired(); });
-  known.push_back({era_, era_.get(), std::make_unique<Here>()});
+  std::erase_if(known, [](const ThreadStateOf& entry) { return entry.era.expired(); });
+  known.push_back({era_, era_.get(), std::make_unique<ThreadState>()});
   return *known.back().here;
 }
 
-int Runtime::current_device() const { return here().current_device; }
+int Runtime::current_device() const { return thread_state().current_device; }
 
 void Runtime::set_current_device(int index) {
   check(index >= 0 && index < cuda_devices(), ErrorKind::kDevice, [&] {
     return "invalid device ordinal: cuda:" + std::to_string(index) + " of " +
            std::to_string(cuda_devices()) + " CUDA devices";
   });
-  here().current_device = index;
+  thread_state().current_device = index;
 }
 
 Device Runtime::resolve(Device device) const {
@@ -44,10 +44,10 @@ Device Runtime::resolve(Device device) const {
   return cuda_device(index);
 }
 
-Counters& Runtime::counters() { return here().counters; }
+Counters& Runtime::counters() { return thread_state().counters; }
 
 void Runtime::warn(std::string category, std::string text) {
-  here().warnings.push_back({std::move(category), std::move(text)});
+  thread_state().warnings.push_back({std::move(category), std::move(text)});
 }
 
 void Runtime::warn_once(const std::string& category, const std::string& text) {
@@ -58,10 +58,10 @@ void Runtime::warn_once(const std::string& category, const std::string& text) {
   warn(category, text);
 }
 
-std::size_t Runtime::warnings() const { return here().warnings.size(); }
+std::size_t Runtime::warnings() const { return thread_state().warnings.size(); }
 
 std::vector<Warning> Runtime::take_warnings(std::size_t from) {
-  std::vector<Warning>& given = here().warnings;
+  std::vector<Warning>& given = thread_state().warnings;
   const auto first = given.begin() + static_cast<std::ptrdiff_t>(std::min(from, given.size()));
   std::vector<Warning> taken(std::make_move_iterator(first), std::make_move_iterator(given.end()));
   given.erase(first, given.end());
@@ -71,7 +71,7 @@ std::vector<Warning> Runtime::take_warnings(std::size_t from) {
 void Runtime::reset() {
   Areas gone;  // destroyed without the lock
   const std::scoped_lock lock(mutex_);
-  era_ = std::make_shared<Era>();
+  era_ = std::make_shared<ResetEpoch>();
   warned_.clear();
   gone.swap(areas_);
 }

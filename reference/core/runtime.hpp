@@ -67,7 +67,7 @@ class Runtime {
   /// use and kept until the next reset.
   template <typename T>
   T& local() const {
-    return *held<T>(here().areas);
+    return *held<T>(thread_state().areas);
   }
   /// The instance of T that all threads share. Created at its first use and kept until the next
   /// reset. T must handle its own synchronization.
@@ -82,17 +82,17 @@ class Runtime {
 
  private:
   using Areas = std::unordered_map<std::type_index, std::shared_ptr<void>>;
-  struct Here {
+  struct ThreadState {
     int current_device = 0;
     Counters counters;
     std::vector<Warning> warnings;
     Areas areas;
   };
   /// Identifies the time between two resets; threads discard state of an earlier era.
-  struct Era {};
-  struct HereOf;
+  struct ResetEpoch {};
+  struct ThreadStateOf;
 
-  Here& here() const;
+  ThreadState& thread_state() const;
 
   template <typename T>
   static T* held(Areas& areas) {
@@ -102,7 +102,7 @@ class Runtime {
   }
 
   Contract contract_;
-  std::shared_ptr<Era> era_ = std::make_shared<Era>();
+  std::shared_ptr<ResetEpoch> era_ = std::make_shared<ResetEpoch>();
   std::mutex mutex_;
   std::set<std::string> warned_;
   Areas areas_;

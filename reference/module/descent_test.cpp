@@ -19,7 +19,7 @@ TEST(Descent, EndsWithAnErrorWhereAModuleHoldsItself) {
 
   for (int time = 0; time < 2; ++time) {
     EXPECT_THROW(module->set_training(false), Error);
-    EXPECT_THROW(paths_of(*module, Held::kBuffers), Error);
+    EXPECT_THROW(paths_of(*module, ModuleTensors::kBuffers), Error);
   }
   std::string path;
   for (int i = 0; i < 100'000; ++i) path += "inner.outer.";

@@ -40,10 +40,10 @@ const Tensor& slot_of(const Module& module, const std::vector<Slot>& slots, cons
   return found->tensor;
 }
 
-void add_paths(Module& module, Held held, const std::string& prefix,
+void add_paths(Module& module, ModuleTensors held, const std::string& prefix,
                std::vector<std::string>& paths) {
   const Descent descent;
-  const auto& slots = held == Held::kParameters ? module.parameters() : module.buffers();
+  const auto& slots = held == ModuleTensors::kParameters ? module.parameters() : module.buffers();
   for (const Slot& slot : slots) {
     if (slot.tensor.defined()) paths.push_back(prefix + slot.name);
   }
@@ -174,7 +174,7 @@ Tensor make_parameter(const Tensor& tensor, bool requires_grad) {
   return made;
 }
 
-std::vector<std::string> paths_of(Module& module, Held held) {
+std::vector<std::string> paths_of(Module& module, ModuleTensors held) {
   std::vector<std::string> paths;
   add_paths(module, held, "", paths);
   return paths;

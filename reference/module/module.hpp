@@ -89,7 +89,7 @@ class Descent {
 Tensor make_parameter(const Tensor& tensor, bool requires_grad);
 
 /// The paths of all parameters or buffers, with this module's own first; one for every occurrence.
-enum class Held : std::uint8_t { kParameters, kBuffers };
-std::vector<std::string> paths_of(Module& module, Held held);
+enum class ModuleTensors : std::uint8_t { kParameters, kBuffers };
+std::vector<std::string> paths_of(Module& module, ModuleTensors held);
 
 }  // namespace assay::reference

@@ -147,8 +147,8 @@ Gradients relu_derivative(const DerivativeCall& call, const Tensor& grad) {
 }  // namespace
 
 std::vector<OpDefinition> arithmetic_operators() {
-  const std::vector<Kept> factors{{0, 1}, {1, 0}};
-  const std::vector<Kept> divided{{0, 1}, {1, 0}, {1, 1}};
+  const std::vector<SavedArgument> factors{{0, 1}, {1, 0}};
+  const std::vector<SavedArgument> divided{{0, 1}, {1, 0}, {1, 1}};
   return {
       {.name = "aten::add.Tensor",
        .kernel = binary_kernel<Binary::kAdd>,

@@ -61,7 +61,7 @@ class OpNode final : public Node, public DerivativeCall {
     if (definition.keeps_number) {
       saved_[1] = SavedTensor::input(as_tensor(dispatcher.runtime(), args.scalar(1)));
     }
-    for (const Kept& kept : definition.keeps) {
+    for (const SavedArgument& kept : definition.keeps) {
       if (needs(kept.for_tensor) && args[kept.argument].kind() == "Tensor") {
         saved_[kept.argument] = SavedTensor::input(args.tensor(kept.argument));
       }

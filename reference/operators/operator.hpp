@@ -33,7 +33,7 @@ class DerivativeCall {
 using OpDerivative = std::function<Gradients(const DerivativeCall& call, const Tensor& grad)>;
 
 /// An argument that is saved if tensor `for_tensor` requires a gradient.
-struct Kept {
+struct SavedArgument {
   std::size_t argument;
   std::size_t for_tensor;
 };
@@ -52,7 +52,7 @@ struct OpDefinition {
   OpKernel kernel;
   /// Empty: its backward is not implemented.
   OpDerivative derivative = {};
-  std::vector<Kept> keeps = {};
+  std::vector<SavedArgument> keeps = {};
   bool keeps_result = false;
   /// The second argument is a number, which PyTorch saves as a tensor.
   bool keeps_number = false;

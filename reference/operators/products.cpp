@@ -142,7 +142,7 @@ IValue linear_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
 }  // namespace
 
 std::vector<OpDefinition> product_operators() {
-  const std::vector<Kept> factors{{0, 1}, {1, 0}};
+  const std::vector<SavedArgument> factors{{0, 1}, {1, 0}};
   return {
       {.name = "aten::mm",
        .kernel = product_kernel<mm>,

@@ -57,7 +57,7 @@ void Adam::step_group(const ParamGroup& group, PassedScaler* passed) {
   }
   if (options.mode == OptimizerMode::kFused) return step_fused(options, params, passed);
   const bool asks = options.mode == OptimizerMode::kPlain || !params.empty();
-  if (asks) refuse_lent(runtime(), *this);
+  if (asks) reject_scaler_attributes(runtime(), *this);
   step_one_by_one(options, params);
 }
 

@@ -22,11 +22,11 @@ void check_fusable(const Runtime& runtime, const Tensor& param) {
   });
 }
 
-bool is_something(const std::optional<LentAttribute>& attribute) {
+bool is_something(const std::optional<ScalerAttribute>& attribute) {
   return attribute && !std::holds_alternative<std::monostate>(*attribute);
 }
 
-Tensor lent_tensor(const std::optional<LentAttribute>& attribute) {
+Tensor lent_tensor(const std::optional<ScalerAttribute>& attribute) {
   if (!is_something(attribute)) return {};
   if (const auto* tensor = std::get_if<Tensor>(&*attribute)) return *tensor;
   const auto* real = std::get_if<double>(&*attribute);
@@ -67,7 +67,7 @@ void check_all_fusable(const Runtime& runtime, const Optimizer& optimizer) {
   }
 }
 
-void refuse_lent(const Runtime& runtime, const Optimizer& optimizer) {
+void reject_scaler_attributes(const Runtime& runtime, const Optimizer& optimizer) {
   const bool is_lent = is_something(optimizer.grad_scale) || is_something(optimizer.found_inf);
   const bool asks = runtime.contract().release != Release::k1_13;
   check(!is_lent || !asks, ErrorKind::kAssertion,

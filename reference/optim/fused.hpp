@@ -26,7 +26,7 @@ std::vector<FusedList> fused_lists(const Runtime& runtime, const std::vector<Ten
 void check_all_fusable(const Runtime& runtime, const Optimizer& optimizer);
 
 /// Raises `assertion` if a scaler lent attributes to a step that is not fused (OPT-006).
-void refuse_lent(const Runtime& runtime, const Optimizer& optimizer);
+void reject_scaler_attributes(const Runtime& runtime, const Optimizer& optimizer);
 
 /// The scale and flag that a fused kernel reads; undefined if absent.
 struct FusedScaling {

@@ -49,7 +49,7 @@ struct StepCall {
 };
 
 /// The value of `grad_scale` or `found_inf`: None, an int, a float or a tensor.
-using LentAttribute = std::variant<std::monostate, std::int64_t, double, Tensor>;
+using ScalerAttribute = std::variant<std::monostate, std::int64_t, double, Tensor>;
 
 struct ParamGroup {
   std::vector<Tensor> params;
@@ -109,8 +109,8 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
   std::uint64_t id() const { return id_; }
   std::int64_t calls() const { return calls_; }
 
-  std::optional<LentAttribute> grad_scale;
-  std::optional<LentAttribute> found_inf;
+  std::optional<ScalerAttribute> grad_scale;
+  std::optional<ScalerAttribute> found_inf;
 
  protected:
   Runtime& runtime() const { return runtime_; }

@@ -40,7 +40,7 @@ void Sgd::step_group(const ParamGroup& group) {
   const SgdOptions options =
       sgd_options(group.settings, mode_of(runtime(), group.settings, params));
   if (options.mode == OptimizerMode::kFused) return step_fused(options, params);
-  refuse_lent(runtime(), *this);
+  reject_scaler_attributes(runtime(), *this);
   step_one_by_one(options, params);
   if (runtime().contract().release != Release::k1_13) return;
   for (const Tensor& param : params) {  // OPT-010: 1.13 always creates an entry

@@ -92,8 +92,8 @@ class GradScaler final : public PassedScaler, public std::enable_shared_from_thi
   FoundInfMap unscale_grads(const Optimizer& optimizer, const Tensor& inv_scale, bool allow_fp16);
   std::any step_scaling_aware(Optimizer& optimizer, StepCall& call, PerOptimizer& entry);
   void lend_attributes(Optimizer& optimizer, PerOptimizer& entry);
-  LentAttribute lent_scale(const std::optional<LentAttribute>& preset);
-  LentAttribute lent_found_inf(const PerOptimizer& entry);
+  ScalerAttribute lent_scale(const std::optional<ScalerAttribute>& preset);
+  ScalerAttribute lent_found_inf(const PerOptimizer& entry);
   bool found_any_inf(const PerOptimizer& entry);
   /// Accumulates into the first flag (SCL-408).
   Tensor combined_found_inf();

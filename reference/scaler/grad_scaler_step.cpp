@@ -49,11 +49,11 @@ std::any GradScaler::step(Optimizer& optimizer, StepCall call) {
 /// explicit unscale_.
 void GradScaler::lend_attributes(Optimizer& optimizer, PerOptimizer& entry) {
   if (entry.stage == OptState::kReady) check_inf_per_device(optimizer);
-  std::optional<LentAttribute> preset = optimizer.grad_scale;
+  std::optional<ScalerAttribute> preset = optimizer.grad_scale;
   // SCL-604
   const bool overwrites = runtime_.contract().before(Release::k2_11);
   if (overwrites) preset.reset();
-  LentAttribute scale = std::monostate{};
+  ScalerAttribute scale = std::monostate{};
   if (entry.stage == OptState::kUnscaled) {
     scale = preset.value_or(std::monostate{});
   } else {
@@ -63,7 +63,7 @@ void GradScaler::lend_attributes(Optimizer& optimizer, PerOptimizer& entry) {
   optimizer.grad_scale = scale;
 }
 
-LentAttribute GradScaler::lent_scale(const std::optional<LentAttribute>& preset) {
+ScalerAttribute GradScaler::lent_scale(const std::optional<ScalerAttribute>& preset) {
   double factor = 1;
   if (preset) {
     if (const auto* tensor = std::get_if<Tensor>(&*preset)) {
@@ -85,7 +85,7 @@ LentAttribute GradScaler::lent_scale(const std::optional<LentAttribute>& preset)
 }
 
 /// The sum of the flags on the scale's device; the int 0 if there are none (SCL-606).
-LentAttribute GradScaler::lent_found_inf(const PerOptimizer& entry) {
+ScalerAttribute GradScaler::lent_found_inf(const PerOptimizer& entry) {
   if (entry.found_inf.empty()) return std::int64_t{0};
   std::vector<Tensor> flags;
   for (const auto& [device, flag] : entry.found_inf) {

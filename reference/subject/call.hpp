@@ -15,7 +15,7 @@
 namespace assay::reference {
 
 /// The state of a session: the runtime, and the names of the client's objects.
-struct World {
+struct ClientState {
   Runtime runtime;
   Names names;
 };
@@ -45,8 +45,12 @@ Value answer_or_none(const Question& question) {
 
 class Call {
  public:
-  Call(World& world, Host& host, const Command& command)
-      : world_(world), host_(host), command_(command), arguments_(command), outer_(innermost()) {
+  Call(ClientState& client_state, Host& host, const Command& command)
+      : client_state_(client_state),
+        host_(host),
+        command_(command),
+        arguments_(command),
+        outer_(innermost()) {
     innermost() = this;
   }
   ~Call() { innermost() = outer_; }
@@ -60,9 +64,9 @@ class Call {
   /// The number of nested callbacks on the thread whose results are kept this way.
   static int& kept_results();
 
-  Runtime& runtime() { return world_.runtime; }
-  const Contract& contract() const { return world_.runtime.contract(); }
-  Names& names() { return world_.names; }
+  Runtime& runtime() { return client_state_.runtime; }
+  const Contract& contract() const { return client_state_.runtime.contract(); }
+  Names& names() { return client_state_.names; }
   Host& host() { return host_; }
   const Command& command() const { return command_; }
   /// Arguments without conversion: integers, floats, strings.
@@ -127,7 +131,7 @@ class Call {
   Value bound(const Object& object, Value otherwise);
   Reply made_reply();
 
-  World& world_;
+  ClientState& client_state_;
   Host& host_;
   const Command& command_;
   Arguments arguments_;

@@ -129,8 +129,8 @@ Value to_value(const std::vector<std::string>& paths) {
 
 void list(Call& call) {
   const auto module = module_argument(call);
-  call.set("parameters", to_value(paths_of(*module, Held::kParameters)));
-  call.set("buffers", to_value(paths_of(*module, Held::kBuffers)));
+  call.set("parameters", to_value(paths_of(*module, ModuleTensors::kParameters)));
+  call.set("buffers", to_value(paths_of(*module, ModuleTensors::kBuffers)));
 }
 
 void train(Call& call) { module_argument(call)->set_training(call.arguments().boolean("value")); }

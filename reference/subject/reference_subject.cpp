@@ -52,11 +52,11 @@ Fields difference(const Counters& after, const Counters& before) {
 
 class ReferenceSubject final : public Subject {
  public:
-  ReferenceSubject() { use_devices(world_.runtime); }
+  ReferenceSubject() { use_devices(client_state_.runtime); }
   /// Tensors must be destroyed before their memory.
   ~ReferenceSubject() override {
-    world_.names.clear();
-    world_.runtime.reset();
+    client_state_.names.clear();
+    client_state_.runtime.reset();
   }
   ReferenceSubject(const ReferenceSubject&) = delete;
   ReferenceSubject& operator=(const ReferenceSubject&) = delete;
@@ -66,25 +66,25 @@ class ReferenceSubject final : public Subject {
     if (handler == nullptr) return Reply::make_unsupported(unknown(command.verb));
     if (command.verb == "reset") return answer(command, host, handler);  // resets all counters
 
-    const std::size_t warned = world_.runtime.warnings();
-    const Counters before = world_.runtime.counters();
+    const std::size_t warned = client_state_.runtime.warnings();
+    const Counters before = client_state_.runtime.counters();
     Reply reply = answer(command, host, handler);
-    for (Warning& warning : world_.runtime.take_warnings(warned)) {
+    for (Warning& warning : client_state_.runtime.take_warnings(warned)) {
       reply.warnings.push_back({std::move(warning.category), std::move(warning.text)});
     }
-    if (command.count) reply.counts = difference(world_.runtime.counters(), before);
+    if (command.count) reply.counts = difference(client_state_.runtime.counters(), before);
     return reply;
   }
 
  private:
   Reply answer(const Command& command, Host& host, Handler handler) {
-    Call call(world_, host, command);
+    Call call(client_state_, host, command);
     Reply reply = run(call, handler);
     call.take_back();
     return reply;
   }
 
-  World world_;
+  ClientState client_state_;
 };
 
 }  // namespace

@@ -77,7 +77,7 @@ std::shared_ptr<Optimizer> optimizer_argument(Call& call) {
   return call.held<Optimizer>("optimizer", "optimizer");
 }
 
-Value to_value(Call& call, const LentAttribute& attribute) {
+Value to_value(Call& call, const ScalerAttribute& attribute) {
   if (const auto* integer = std::get_if<std::int64_t>(&attribute)) return *integer;
   if (const auto* real = std::get_if<double>(&attribute)) return *real;
   if (const auto* tensor = std::get_if<Tensor>(&attribute)) return call.give(*tensor);

@@ -19,6 +19,6 @@ void set_step_result(Call& call, const std::any& returned);
 std::shared_ptr<Optimizer> optimizer_argument(Call& call);
 
 /// None, a number, or a tensor by name or by value.
-Value to_value(Call& call, const LentAttribute& attribute);
+Value to_value(Call& call, const ScalerAttribute& attribute);
 
 }  // namespace assay::reference

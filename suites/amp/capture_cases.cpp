@@ -80,13 +80,13 @@ void expect_number(Session& session, const std::string& name, double wanted,
 }
 
 /// Two equal sets of operands: one for a graph, one for direct calls.
-struct Twice {
+struct OperandSets {
   std::vector<std::string> captured;
   std::vector<std::string> eager;
 };
 
-Twice made_twice(Session& session, const std::vector<TensorValue>& values) {
-  Twice made;
+OperandSets made_twice(Session& session, const std::vector<TensorValue>& values) {
+  OperandSets made;
   for (const TensorValue& value : values) {
     made.captured.push_back(named(session, value));
     made.eager.push_back(named(session, value));
@@ -94,9 +94,9 @@ Twice made_twice(Session& session, const std::vector<TensorValue>& values) {
   return made;
 }
 
-void expect_equal_bits(Session& session, const Twice& all, Where where = Where::current()) {
+void expect_equal_bits(Session& session, const OperandSets& all, Where where = Where::current()) {
   for (std::size_t i = 0; i < all.captured.size(); ++i) {
-    const At at("tensor " + std::to_string(i));
+    const ScopedTrace at("tensor " + std::to_string(i));
     expect_bits(read(session, all.captured[i]), read(session, all.eager[i]), where);
   }
 }
@@ -137,7 +137,7 @@ CASES("amp/capture") {
         const auto graph = GraphClient(session).of([&] { unscale(session, {grad}, with); });
 
         for (const float inverse : {0.5F, 0.25F, 1.0F, 0.0F, 0x1p-126F, 2.0F}) {
-          const At at("inverse " + std::to_string(inverse));
+          const ScopedTrace at("inverse " + std::to_string(inverse));
           set(session, grad, f32({8, -3}));
           set(session, with.inverse, inverse);
           graph.replay();
@@ -230,7 +230,7 @@ CASES("amp/capture") {
                  });
                  const double scales[] = {8, 8, 16, 8, 8, 8, 16};
                  for (std::size_t round = 0; round < std::size(scales); ++round) {
-                   const At at("replay " + std::to_string(round));
+                   const ScopedTrace at("replay " + std::to_string(round));
                    set(session, with.flag, 0.0F);
                    TensorValue grad = filled(Dtype::kFloat32, 9001, 6);
                    if (round == 3) grad.set_bits(9000, 0xff800000);
@@ -265,14 +265,14 @@ CASES("amp/capture") {
                  const Operands alone(session, 65536);
                  const Factors factors{1.1, 0.7, 2};
                  const std::vector<TensorValue> fresh = gradients();
-                 const Twice grads = made_twice(session, fresh);
+                 const OperandSets grads = made_twice(session, fresh);
                  const auto graph = GraphClient(session).of([&] {
                    unscale(session, grads.captured, with);
                    update(session, with, factors);
                  });
 
                  for (const Round& round : kRounds) {
-                   const At at("inverse " + std::to_string(round.inverse));
+                   const ScopedTrace at("inverse " + std::to_string(round.inverse));
                    for (std::size_t i = 0; i < fresh.size(); ++i) {
                      TensorValue value = fresh[i];
                      if (round.is_bad && i == 111) value.set_bits(0, 0x7f800000);

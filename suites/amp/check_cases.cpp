@@ -68,7 +68,7 @@ void expect_checks_in_order(const std::vector<Check>& checks, std::size_t argume
                             const Call& call, Where where = Where::current()) {
   for (std::size_t first = 0; first < checks.size(); ++first) {
     for (std::size_t second = first; second < checks.size(); ++second) {
-      const At at("checks " + std::to_string(first) + " and " + std::to_string(second));
+      const ScopedTrace at("checks " + std::to_string(first) + " and " + std::to_string(second));
       const auto spoiled = spoil(arguments, {checks[first], checks[second]});
       expect_error([&] { call(spoiled); }, ErrorKind::kError, checks[first].tokens, where);
     }
@@ -107,7 +107,7 @@ CASES("amp/checks") {
 
   kernel_case("of_update_scale_refuse_every_other_dtype", {"AMP-116"}, [](Session& session) {
     for (const Dtype wrong : kWrongDtypes) {
-      const At at{std::string(name_of(wrong))};
+      const ScopedTrace at{std::string(name_of(wrong))};
       for (const Check& check : kUpdateChecks) {
         if (check.of_count) continue;
         expect_error([&] { session.amp().update_scale(update_with(spoil(3, {check}), wrong, 2)); },
@@ -130,7 +130,7 @@ CASES("amp/checks") {
 
   kernel_case("of_unscale_refuse_every_other_dtype", {"AMP-401", "AMP-402"}, [](Session& session) {
     for (const Dtype wrong : kWrongDtypes) {
-      const At at{std::string(name_of(wrong))};
+      const ScopedTrace at{std::string(name_of(wrong))};
       for (const Check& check : kUnscaleChecks) {
         if (check.of_count) continue;
         expect_error([&] { session.amp().unscale(unscale_with(spoil(2, {check}), wrong, 2)); },
@@ -179,7 +179,7 @@ CASES("amp/checks") {
   kernel_case("refuse_gradients_of_other_dtypes", {"AMP-212"}, [](Session& session) {
     const std::string op = "_amp_foreach_non_finite_check_and_unscale";
     for (const RefusedDtype& refused : refused_dtypes(session.contract())) {
-      const At at{refused.name};
+      const ScopedTrace at{refused.name};
       for (const float inverse : {0.5f, 1.0f}) {
         expect_error(
             [&] {
@@ -195,7 +195,7 @@ CASES("amp/checks") {
       "refuse_gradients_of_other_dtypes_anywhere_in_a_list", {"AMP-212"}, [](Session& session) {
         const std::string op = "non_finite_check_and_unscale";
         for (const RefusedDtype& refused : refused_dtypes(session.contract())) {
-          const At at{refused.name};
+          const ScopedTrace at{refused.name};
           const TensorValue bad = tensor_of(refused.dtype, {1});
           for (const std::vector<Value>& grads :
                {std::vector<Value>{f32({2}), bad}, {bad, f32({2})}, {f32({2}), f16({2}), bad}}) {
@@ -208,7 +208,7 @@ CASES("amp/checks") {
   kernel_case("refuse_other_dtypes_even_without_elements", {"AMP-212", "AMP-302"},
               [](Session& session) {
                 for (const RefusedDtype& refused : refused_dtypes(session.contract())) {
-                  const At at{refused.name};
+                  const ScopedTrace at{refused.name};
                   const TensorValue none = tensor_of(refused.dtype, {});
                   expect_error([&] { session.amp().unscale({.grads = {none}}); }, ErrorKind::kError,
                                {refused.name});

@@ -76,7 +76,7 @@ void expect_launches(Session& session, const std::vector<TensorValue>& grads, st
 CASES("amp/plan") {
   kernel_case("cuts_lists_into_these_launches", {"AMP-312"}, [](Session& session) {
     for (const PlanRow& row : plan_rows()) {
-      const At at{std::string(row.id)};
+      const ScopedTrace at{std::string(row.id)};
       expect_equal(session.amp().plan({row.counts, 110, 320}), row.small);
       expect_equal(session.amp().plan({row.counts, 770, 2240}), row.large);
     }

@@ -47,15 +47,16 @@ void expect_like_two_calls(Session& session, const FusedCall& call,
 }
 
 /// `count` tensors of `length` elements, all finite except for a given one.
-struct Many {
+struct FiniteTensors {
   std::size_t count;
   std::int64_t length;
   Dtype dtype = Dtype::kFloat32;
 };
-std::vector<TensorValue> finite(const Many& many) {
+std::vector<TensorValue> finite(const FiniteTensors& many) {
   return std::vector<TensorValue>(many.count, ramp(many.dtype, many.length));
 }
-std::vector<TensorValue> with_bad(const Many& many, std::size_t tensor, std::int64_t element) {
+std::vector<TensorValue> with_bad(const FiniteTensors& many, std::size_t tensor,
+                                  std::int64_t element) {
   std::vector<TensorValue> grads = finite(many);
   grads[tensor].set_bits(static_cast<std::size_t>(element), non_finite_bits(many.dtype).front());
   return grads;
@@ -87,8 +88,9 @@ CASES("amp/unscale_and_update") {
   kernel_case("is_the_two_calls_for_every_dtype", {"AMP-601"}, [](Session& session) {
     for (const Dtype dtype : gradient_dtypes(session.contract())) {
       for (const std::int64_t length : {1, 2, 7, 8, 9, 500, 5000}) {
-        const At at(std::string(name_of(dtype)) + ", " + std::to_string(length) + " elements");
-        const Many many = {3, length, dtype};
+        const ScopedTrace at(std::string(name_of(dtype)) + ", " + std::to_string(length) +
+                             " elements");
+        const FiniteTensors many = {3, length, dtype};
         expect_like_two_calls(session, {.grads = finite(many)});
         expect_like_two_calls(session, {.grads = with_bad(many, 2, length - 1)});
         expect_like_two_calls(session, {.grads = with_bad(many, 0, 0), .inv_scale = 1.0f});
@@ -129,7 +131,8 @@ CASES("amp/unscale_and_update") {
   kernel_case("is_the_two_calls_at_the_edges_of_the_scale", {"AMP-601"}, [](Session& session) {
     for (const float scale : {0x1p127f, 0x1p-149f, 0.0f, kInf, -8.0f, 65536.0f}) {
       for (const std::int64_t tracker : {0, 4, 5, 2147483647}) {
-        const At at("scale " + std::to_string(scale) + ", tracker " + std::to_string(tracker));
+        const ScopedTrace at("scale " + std::to_string(scale) + ", tracker " +
+                             std::to_string(tracker));
         expect_like_two_calls(session,
                               {.grads = {f32({4, 8})}, .scale = scale, .tracker = tracker});
         expect_like_two_calls(session,
@@ -142,7 +145,7 @@ CASES("amp/unscale_and_update") {
 
   kernel_case("counts_a_flag_that_was_raised_before", {"AMP-601"}, [](Session& session) {
     for (const float before : {1.0f, 0.5f, -1.0f, kNaN, kInf, -0.0f, 0x1p-149f}) {
-      const At at("found_inf " + std::to_string(before));
+      const ScopedTrace at("found_inf " + std::to_string(before));
       expect_like_two_calls(session, {.grads = {f32({4, 8})}, .flag_before = before});
       expect_like_two_calls(session, {.grads = {f32({4, kInf})}, .flag_before = before});
     }
@@ -209,7 +212,7 @@ CASES("amp/unscale_and_update") {
                 constexpr std::size_t kCount = 2100;
                 expect_like_two_calls(session, {.grads = finite({kCount, 1}), .interval = 1});
                 for (const std::size_t bad : {std::size_t{0}, kCount - 1}) {
-                  const At at("bad " + std::to_string(bad));
+                  const ScopedTrace at("bad " + std::to_string(bad));
                   expect_like_two_calls(session, {.grads = with_bad({kCount, 1}, bad, 0)});
                 }
               });
@@ -218,7 +221,7 @@ CASES("amp/unscale_and_update") {
     for (const std::size_t count : {2u, 5u, 110u, 111u, 131u}) {
       for (const std::size_t bad :
            {std::size_t{0}, std::size_t{1}, count / 2, count - 2, count - 1}) {
-        const At at(std::to_string(count) + " tensors, bad " + std::to_string(bad));
+        const ScopedTrace at(std::to_string(count) + " tensors, bad " + std::to_string(bad));
         expect_like_two_calls(session, {.grads = with_bad({count, 3}, bad, 2)});
       }
       expect_like_two_calls(session, {.grads = finite({count, 3})});
@@ -229,7 +232,7 @@ CASES("amp/unscale_and_update") {
     constexpr std::int64_t kLength = 65537;
     for (const std::int64_t bad : {std::int64_t{0}, std::int64_t{4095}, std::int64_t{4096},
                                    kLength / 2, kLength - 4097, kLength - 2, kLength - 1}) {
-      const At at("bad element " + std::to_string(bad));
+      const ScopedTrace at("bad element " + std::to_string(bad));
       expect_like_two_calls(session, {.grads = with_bad({1, kLength}, 0, bad)});
     }
     expect_like_two_calls(session, {.grads = finite({1, kLength})});
@@ -237,7 +240,7 @@ CASES("amp/unscale_and_update") {
 
   kernel_case("sees_a_bad_element_of_any_launch", {"AMP-603"}, [](Session& session) {
     for (std::size_t bad = 0; bad < 6; ++bad) {
-      const At at("bad tensor " + std::to_string(bad));
+      const ScopedTrace at("bad tensor " + std::to_string(bad));
       std::vector<TensorValue> grads;
       for (std::size_t i = 0; i < 6; ++i) {
         const TensorValue grad =
@@ -253,7 +256,7 @@ CASES("amp/unscale_and_update") {
     const std::vector<double> scales = {8, 16, 8, 8, 16, 16, 32, 16};
     const std::vector<bool> is_bad = {false, false, true, false, false, false, false, true};
     for (std::size_t step = 0; step < scales.size(); ++step) {
-      const At at("step " + std::to_string(step));
+      const ScopedTrace at("step " + std::to_string(step));
       std::vector<TensorValue> grads = finite({7, 4099});
       if (is_bad[step]) grads = with_bad({7, 4099}, step % 7, 4098);
       session.send("core.fill_", {{"tensor", Ref{state.flag}}, {"value", 0.0}});

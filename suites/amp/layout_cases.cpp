@@ -62,7 +62,7 @@ void expect_pair(Session& session, const Pair& pair) {
 
   expect_bits(result.found_inf, pair.flag);
   for (std::size_t i = 0; i < 2; ++i) {
-    const At at("matrix " + std::to_string(i));
+    const ScopedTrace at("matrix " + std::to_string(i));
     expect_bits(read(session, names[i]),
                 with_view_unscaled(bases[i], view_for(pair.layouts[i]), 0.25f));
   }
@@ -100,21 +100,22 @@ CASES("amp/layouts") {
     }
   });
 
-  kernel_case(
-      "with_gaps_are_unscaled_to_the_last_of_many", {"AMP-305", "AMP-306"}, [](Session& session) {
-        for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16}) {
-          for (const std::int64_t count : {257, 5000}) {
-            const TensorValue grad = strided(ramp(dtype, count), {2});
-            expect_unscales(session, {.grads = {grad}});
-            for (const std::int64_t bad : {std::int64_t{0}, std::int64_t{255}, count - 1}) {
-              const At at("element " + std::to_string(bad) + " of " + std::to_string(count));
-              TensorValue spoilt = grad;
-              spoilt.set_bits(static_cast<std::size_t>(bad), non_finite_bits(dtype)[2]);
-              expect_unscales(session, {.grads = {spoilt}});
-            }
-          }
-        }
-      });
+  kernel_case("with_gaps_are_unscaled_to_the_last_of_many", {"AMP-305", "AMP-306"},
+              [](Session& session) {
+                for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16}) {
+                  for (const std::int64_t count : {257, 5000}) {
+                    const TensorValue grad = strided(ramp(dtype, count), {2});
+                    expect_unscales(session, {.grads = {grad}});
+                    for (const std::int64_t bad : {std::int64_t{0}, std::int64_t{255}, count - 1}) {
+                      const ScopedTrace at("element " + std::to_string(bad) + " of " +
+                                           std::to_string(count));
+                      TensorValue spoilt = grad;
+                      spoilt.set_bits(static_cast<std::size_t>(bad), non_finite_bits(dtype)[2]);
+                      expect_unscales(session, {.grads = {spoilt}});
+                    }
+                  }
+                }
+              });
 
   kernel_case("with_gaps_may_have_many_dimensions", {"AMP-305", "AMP-306"}, [](Session& session) {
     const TensorValue four = shaped(ramp(Dtype::kFloat32, 72), {2, 3, 4, 3});
@@ -207,8 +208,9 @@ CASES("amp/views") {
                 for (const Dtype dtype : gradient_dtypes(session.contract())) {
                   for (const std::int64_t offset : {0, 1, 2, 3}) {
                     for (const std::int64_t length : {1, 2, 3, 4, 5, 7, 8, 9}) {
-                      const At at(std::string(name_of(dtype)) + ", offset " +
-                                  std::to_string(offset) + ", length " + std::to_string(length));
+                      const ScopedTrace at(std::string(name_of(dtype)) + ", offset " +
+                                           std::to_string(offset) + ", length " +
+                                           std::to_string(length));
                       const View view = {{1, length}, {length, 1}, offset};
                       const TensorValue base = ramp(dtype, 16);
                       const std::string name = named(session, base);
@@ -226,8 +228,8 @@ CASES("amp/views") {
       "at_any_offset_report_each_of_their_elements", {"AMP-311", "AMP-201"}, [](Session& session) {
         for (const std::int64_t offset : {1, 2, 3}) {
           for (std::int64_t bad = 0; bad < 12; ++bad) {
-            const At at("offset " + std::to_string(offset) + ", bad element " +
-                        std::to_string(bad));
+            const ScopedTrace at("offset " + std::to_string(offset) + ", bad element " +
+                                 std::to_string(bad));
             TensorValue base = ramp(Dtype::kFloat32, 16);
             base.set_bits(static_cast<std::size_t>(bad), 0x7f800000);
             const std::string view = view_of(session, named(session, base), {{6}, {1}, offset});

@@ -47,7 +47,7 @@ CASES("amp/lists") {
 
   kernel_case("find_a_bad_element_in_any_tensor", {"AMP-201", "AMP-206"}, [](Session& session) {
     for (std::size_t bad = 0; bad < 4; ++bad) {
-      const At at("bad tensor " + std::to_string(bad));
+      const ScopedTrace at("bad tensor " + std::to_string(bad));
       expect_unscales(session, {.grads = singles(4, bad)});
     }
   });
@@ -56,22 +56,22 @@ CASES("amp/lists") {
               [](Session& session) {
                 for (const std::size_t count :
                      {1u, 2u, 109u, 110u, 111u, 219u, 220u, 221u, 770u, 771u, 1000u}) {
-                  const At at(std::to_string(count) + " tensors");
+                  const ScopedTrace at(std::to_string(count) + " tensors");
                   expect_unscales(session, {.grads = singles(count, kNone)});
                 }
               });
 
-  kernel_case("find_the_bad_tensor_at_each_launch_boundary", {"AMP-311", "AMP-206"},
-              [](Session& session) {
-                for (const std::size_t count : {110u, 111u, 331u, 771u}) {
-                  for (const std::size_t bad : {0u, 1u, 108u, 109u, 110u, 319u, 320u, 769u, 770u}) {
-                    if (bad >= count) continue;
-                    const At at(std::to_string(count) + " tensors, bad " + std::to_string(bad));
-                    expect_unscales(session, {.grads = singles(count, bad)});
-                  }
-                  expect_unscales(session, {.grads = singles(count, count - 1)});
-                }
-              });
+  kernel_case(
+      "find_the_bad_tensor_at_each_launch_boundary", {"AMP-311", "AMP-206"}, [](Session& session) {
+        for (const std::size_t count : {110u, 111u, 331u, 771u}) {
+          for (const std::size_t bad : {0u, 1u, 108u, 109u, 110u, 319u, 320u, 769u, 770u}) {
+            if (bad >= count) continue;
+            const ScopedTrace at(std::to_string(count) + " tensors, bad " + std::to_string(bad));
+            expect_unscales(session, {.grads = singles(count, bad)});
+          }
+          expect_unscales(session, {.grads = singles(count, count - 1)});
+        }
+      });
 
   kernel_case("may_hold_tensors_without_elements_anywhere", {"AMP-302"}, [](Session& session) {
     const TensorValue none = empty(Dtype::kFloat32);
@@ -104,7 +104,7 @@ CASES("amp/lists") {
   kernel_case("visit_the_tensor_after_many_empty_ones", {"AMP-302", "AMP-303"},
               [](Session& session) {
                 for (const std::size_t empties : {1u, 109u, 110u, 111u, 1000u}) {
-                  const At at(std::to_string(empties) + " empty tensors");
+                  const ScopedTrace at(std::to_string(empties) + " empty tensors");
                   auto grads = repeated(empties, empty(Dtype::kFloat32));
                   grads.push_back(one(kInf));
                   expect_unscales(session, {.grads = grads});
@@ -117,7 +117,7 @@ CASES("amp/lists") {
   kernel_case("visit_the_tensor_before_many_empty_ones", {"AMP-302", "AMP-303"},
               [](Session& session) {
                 for (const std::size_t empties : {1u, 109u, 110u, 111u}) {
-                  const At at(std::to_string(empties) + " empty tensors");
+                  const ScopedTrace at(std::to_string(empties) + " empty tensors");
                   std::vector<TensorValue> grads = {one(kInf), one(6)};
                   grads.insert(grads.end(), empties, empty(Dtype::kFloat32));
                   expect_unscales(session, {.grads = grads});
@@ -196,7 +196,8 @@ CASES("amp/chunks") {
     for (const Dtype dtype : gradient_dtypes(session.contract())) {
       for (const std::int64_t length :
            {1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 32, 33, 511, 512, 513, 2047, 2048, 2049}) {
-        const At at(std::string(name_of(dtype)) + ", " + std::to_string(length) + " elements");
+        const ScopedTrace at(std::string(name_of(dtype)) + ", " + std::to_string(length) +
+                             " elements");
         expect_unscales(session, {.grads = {ramp(dtype, length)}});
       }
     }
@@ -206,7 +207,7 @@ CASES("amp/chunks") {
     for (const std::int64_t length : {65535, 65536, 65537, 131073}) {
       const std::int64_t middle = length > 65536 ? 65536 : length / 2;
       for (const std::int64_t bad : {std::int64_t{0}, middle, length - 1}) {
-        const At at(std::to_string(length) + " elements, bad " + std::to_string(bad));
+        const ScopedTrace at(std::to_string(length) + " elements, bad " + std::to_string(bad));
         TensorValue grad = ramp(Dtype::kFloat32, length);
         grad.set_bits(static_cast<std::size_t>(bad), 0x7f800000);
         expect_unscales(session, {.grads = {grad}});
@@ -234,7 +235,7 @@ CASES("amp/chunks") {
           return by_recipe(Dtype::kFloat32, length, {.start = start, .set = {}});
         };
         for (std::size_t bad = 0; bad <= lengths.size(); ++bad) {
-          const At at("bad tensor " + std::to_string(bad));
+          const ScopedTrace at("bad tensor " + std::to_string(bad));
           std::vector<TensorValue> grads;
           for (const auto length : lengths) grads.push_back(counting(length, 0x40000000));
           const bool has_bad = bad < lengths.size();
@@ -248,7 +249,7 @@ CASES("amp/chunks") {
           expect_bits(result.found_inf, has_bad ? 1.0f : 0.0f);
           for (std::size_t i = 0; i < lengths.size(); ++i) {
             if (i == bad) continue;
-            const At tensor("tensor " + std::to_string(i));
+            const ScopedTrace tensor("tensor " + std::to_string(i));
             expect_true(result.grads.at(i).digest ==
                             digest_of(materialize(counting(lengths[i], 0x3f000000)), kBlock),
                         "every element is a quarter of what it was");

@@ -146,7 +146,7 @@ CASES("amp/operators") {
 
   kernel_case("do_the_same_past_the_dispatcher", {"AMP-003"}, [](Session& session) {
     for (const std::string route : {"dispatch", "kernel"}) {
-      const At at(route);
+      const ScopedTrace at(route);
       const auto updated =
           session.amp().update_scale({.scale = 8.0f, .tracker = 4, .interval = 5, .route = route});
       auto result = session.amp().unscale(
@@ -202,7 +202,7 @@ CASES("amp/binding") {
     std::vector<Value> wrong = kNoNumbers;
     wrong.insert(wrong.end(), {2.0, 2.5, true, i64({1})});
     for (const Value& interval : wrong) {
-      const At at("interval of kind " + std::string(kind_of(interval)));
+      const ScopedTrace at("interval of kind " + std::string(kind_of(interval)));
       expect_error([&] { session.amp().update_scale({.interval = interval}); }, ErrorKind::kType,
                    {"growth_interval", "position 6"});
     }
@@ -212,7 +212,7 @@ CASES("amp/binding") {
     std::vector<Value> wrong = kNoNumbers;
     wrong.emplace_back(f64({2}));
     for (const Value& factor : wrong) {
-      const At at("factor of kind " + std::string(kind_of(factor)));
+      const ScopedTrace at("factor of kind " + std::string(kind_of(factor)));
       expect_error([&] { session.amp().update_scale({.growth = factor}); }, ErrorKind::kType,
                    {"scale_growth_factor", "position 4"});
       expect_error([&] { session.amp().update_scale({.backoff = factor}); }, ErrorKind::kType,
@@ -222,7 +222,7 @@ CASES("amp/binding") {
 
   conformance("refuses_what_is_no_tensor", {"AMP-007"}, [](Session& session) {
     for (const Value& wrong : {Value(None{}), Value("x"), Value(List{{1.0}})}) {
-      const At at("argument of kind " + std::string(kind_of(wrong)));
+      const ScopedTrace at("argument of kind " + std::string(kind_of(wrong)));
       expect_error([&] { session.amp().update_scale({.tracker = wrong}); }, ErrorKind::kType,
                    {"growth_tracker", "position 2"});
       expect_error([&] { session.amp().update_scale({.found_inf = wrong}); }, ErrorKind::kType,
@@ -236,7 +236,7 @@ CASES("amp/binding") {
 
   conformance("refuses_lists_that_hold_no_tensors", {"AMP-007"}, [](Session& session) {
     for (const Value& item : {Value(None{}), Value("x"), Value(1.5), Value(2)}) {
-      const At at("item of kind " + std::string(kind_of(item)));
+      const ScopedTrace at("item of kind " + std::string(kind_of(item)));
       expect_error([&] { session.amp().unscale({.grads = {f32({1}), item}}); }, ErrorKind::kType);
     }
     expect_error([&] { session.amp().unscale({.in_place_of_grads = Value("x")}); },

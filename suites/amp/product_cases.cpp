@@ -49,7 +49,7 @@ std::string label(const Point& point) {
 }
 
 void expect_point(Session& session, const Point& point) {
-  const At at(label(point));
+  const ScopedTrace at(label(point));
   expect_unscales(
       session,
       {.grads = list_of(point), .inv_scale = point.inv_scale, .flag_before = point.flag_before});

@@ -64,7 +64,7 @@ class Walk {
 
  private:
   State step(const State& state, bool overflowed, const std::string& path) {
-    const At at("flags " + path);
+    const ScopedTrace at("flags " + path);
     const bool guarded = session_.contract().release != Release::k1_13;  // AMP-106
     const State wanted = after(state, overflowed, schedule_, guarded);
 
@@ -106,7 +106,7 @@ void expect_live_sequence(Session& session, const Schedule& schedule, unsigned p
                                 .interval = schedule.interval});
   }
 
-  const At at("flags " + std::to_string(pattern));
+  const ScopedTrace at("flags " + std::to_string(pattern));
   expect_bits(field(session.send("core.read", {{"tensor", scale}}), "result"),
               scalar_of(Dtype::kFloat32, wanted.scale));
   expect_bits(field(session.send("core.read", {{"tensor", tracker}}), "result"),
@@ -120,7 +120,7 @@ void expect_live_sequence(Session& session, const Schedule& schedule, unsigned p
 CASES("amp/sequence") {
   kernel_case("every_sequence_of_eight_flags_follows_the_model", kClauses, [](Session& session) {
     for (const Schedule& schedule : kSchedules) {
-      const At at{schedule.text};
+      const ScopedTrace at{schedule.text};
       Walk(session, schedule).from({schedule.scale, 0}, "");
     }
   });
@@ -128,7 +128,7 @@ CASES("amp/sequence") {
   kernel_case("a_live_scale_goes_through_every_sequence_of_eight_flags", kClauses,
               [](Session& session) {
                 for (const Schedule& schedule : kSchedules) {
-                  const At at{schedule.text};
+                  const ScopedTrace at{schedule.text};
                   for (unsigned pattern = 0; pattern < 1u << kLongest; ++pattern) {
                     expect_live_sequence(session, schedule, pattern);
                   }

@@ -17,7 +17,8 @@ CASES("amp/shapes") {
   kernel_case("without_dimensions_are_visited_in_every_dtype", {"AMP-201"}, [](Session& session) {
     for (const Dtype dtype : gradient_dtypes(session.contract())) {
       for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{}, {1}, {1, 1}}) {
-        const At at(std::string(name_of(dtype)) + ", rank " + std::to_string(shape.size()));
+        const ScopedTrace at(std::string(name_of(dtype)) + ", rank " +
+                             std::to_string(shape.size()));
         expect_unscales(session, {.grads = {in_shape(dtype, 3, shape)}, .inv_scale = kThird});
         expect_unscales(session, {.grads = {in_shape(dtype, kInf, shape)}});
       }
@@ -37,7 +38,7 @@ CASES("amp/bfloat16") {
     // 1.5 times an odd significand is a tie.
     for (const std::uint64_t bits : {0x3f81u, 0x3f83u, 0x3f85u, 0xbf81u, 0xbf83u, 0x0081u, 0x0083u,
                                      0x0001u, 0x0003u, 0x7e81u, 0x7e83u}) {
-      const At at("bits " + std::to_string(bits));
+      const ScopedTrace at("bits " + std::to_string(bits));
       for (const float inverse : {1.5f, 0.5f, 0.75f, 0.25f}) {
         expect_unscales(session,
                         {.grads = {from_bits(Dtype::kBfloat16, {bits})}, .inv_scale = inverse});
@@ -49,7 +50,7 @@ CASES("amp/bfloat16") {
               [](Session& session) {
                 Bits bits(0xbf16);
                 for (int round = 0; round < 40; ++round) {
-                  const At at("round " + std::to_string(round));
+                  const ScopedTrace at("round " + std::to_string(round));
                   TensorValue grad = filled(Dtype::kBfloat16, 100, 0);
                   for (std::size_t i = 0; i < 100; ++i) grad.set_bits(i, bits.below(0x10000));
                   const float inverse = float_of(static_cast<std::uint32_t>(bits.next() >> 32));

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay::suites {
 namespace {
@@ -112,7 +112,7 @@ void expect_unscales(Session& session, const UnscaleCall& call, Where where) {
 
   expect_equal(static_cast<int>(result.grads.size()), static_cast<int>(call.grads.size()), where);
   for (std::size_t i = 0; i < call.grads.size(); ++i) {
-    const At at("tensor " + std::to_string(i));
+    const ScopedTrace at("tensor " + std::to_string(i));
     expect_bits(result.grads[i], unscaled(call.grads[i], call.inv_scale), where);
   }
   expect_bits(result.found_inf, bad ? 1.0f : call.flag_before, where);

@@ -13,7 +13,7 @@ CASES("amp/unscale") {
               [](Session& session) {
                 for (const Dtype dtype : gradient_dtypes(session.contract())) {
                   for (const std::uint64_t bad : non_finite_bits(dtype)) {
-                    const At at(std::string(name_of(dtype)) + " " + std::to_string(bad));
+                    const ScopedTrace at(std::string(name_of(dtype)) + " " + std::to_string(bad));
                     TensorValue grad = tensor_of(dtype, {4, 0, 8});
                     grad.set_bits(1, bad);
                     expect_unscales(session, {.grads = {grad}, .inv_scale = 0.25f});
@@ -26,7 +26,7 @@ CASES("amp/unscale") {
               [](Session& session) {
                 for (const Dtype dtype : gradient_dtypes(session.contract())) {
                   for (const std::uint64_t edge : edge_bits(dtype)) {
-                    const At at(std::string(name_of(dtype)) + " " + std::to_string(edge));
+                    const ScopedTrace at(std::string(name_of(dtype)) + " " + std::to_string(edge));
                     TensorValue grad = tensor_of(dtype, {1, 0});
                     grad.set_bits(1, edge);
                     for (const float inv : {1.0f, 0.5f, 2.0f, kThird, -1.0f})
@@ -38,7 +38,7 @@ CASES("amp/unscale") {
   kernel_case("looks_at_each_element_of_a_tensor", {"AMP-201"}, [](Session& session) {
     for (const Dtype dtype : gradient_dtypes(session.contract())) {
       for (std::size_t bad = 0; bad < 9; ++bad) {
-        const At at(std::string(name_of(dtype)) + ", bad element " + std::to_string(bad));
+        const ScopedTrace at(std::string(name_of(dtype)) + ", bad element " + std::to_string(bad));
         TensorValue grad = ramp(dtype, 9);
         grad.set_bits(bad, non_finite_bits(dtype).front());
         expect_unscales(session, {.grads = {grad}});
@@ -57,7 +57,7 @@ CASES("amp/unscale") {
               [](Session& session) {
                 for (std::size_t power = 16; power <= 2048; power *= 2) {
                   for (const std::size_t bad : {power - 1, power, power + 1}) {
-                    const At at("bad element " + std::to_string(bad));
+                    const ScopedTrace at("bad element " + std::to_string(bad));
                     TensorValue grad = ramp(Dtype::kFloat32, 2050);
                     grad.set_bits(bad, 0x7f800000);
                     expect_unscales(session, {.grads = {grad}});
@@ -88,7 +88,7 @@ CASES("amp/unscale") {
   kernel_case("gives_half_types_the_inverse_in_float", {"AMP-202"}, [](Session& session) {
     // 2^-25, 1/65520, 2^-30: not representable in half precision.
     for (const float inv : {0x1p-25f, 0x1.001002p-16f, 0x1p-30f, 0x1p17f, kThird, 0x1.99999ap-4f}) {
-      const At at("inverse " + std::to_string(inv));
+      const ScopedTrace at("inverse " + std::to_string(inv));
       expect_unscales(session,
                       {.grads = {f16({65504, 32768, 1, 0x1p-14, 0x1p-24, 3})}, .inv_scale = inv});
     }
@@ -112,22 +112,23 @@ CASES("amp/unscale") {
     }
   }).only(DeviceRules::kCpu);
 
-  kernel_case("agrees_with_its_definition_on_random_bits", {"AMP-201", "AMP-202", "AMP-203"},
-              [](Session& session) {
-                Bits bits(0xfeed);
-                for (const Dtype dtype : gradient_dtypes(session.contract())) {
-                  for (int round = 0; round < 40; ++round) {
-                    const At at(std::string(name_of(dtype)) + ", round " + std::to_string(round));
-                    TensorValue grad = filled(dtype, 50, 0);
-                    for (std::size_t i = 0; i < 50; ++i) {
-                      const std::uint64_t wide = bits.next();
-                      grad.set_bits(i, wide >> (64 - bits_per_element(dtype)));
-                    }
-                    const auto inverse = static_cast<std::uint32_t>(bits.next() >> 32);
-                    expect_unscales(session, {.grads = {grad}, .inv_scale = float_of(inverse)});
-                  }
-                }
-              });
+  kernel_case(
+      "agrees_with_its_definition_on_random_bits", {"AMP-201", "AMP-202", "AMP-203"},
+      [](Session& session) {
+        Bits bits(0xfeed);
+        for (const Dtype dtype : gradient_dtypes(session.contract())) {
+          for (int round = 0; round < 40; ++round) {
+            const ScopedTrace at(std::string(name_of(dtype)) + ", round " + std::to_string(round));
+            TensorValue grad = filled(dtype, 50, 0);
+            for (std::size_t i = 0; i < 50; ++i) {
+              const std::uint64_t wide = bits.next();
+              grad.set_bits(i, wide >> (64 - bits_per_element(dtype)));
+            }
+            const auto inverse = static_cast<std::uint32_t>(bits.next() >> 32);
+            expect_unscales(session, {.grads = {grad}, .inv_scale = float_of(inverse)});
+          }
+        }
+      });
 
   kernel_case("tells_one_from_its_neighbours", {"AMP-204"}, [](Session& session) {
     for (const std::uint32_t inverse : {0x3f800001u, 0x3f7fffffu, 0xbf800000u}) {
@@ -150,7 +151,7 @@ CASES("amp/unscale") {
 CASES("amp/unscale") {
   kernel_case("never_clears_the_flag", {"AMP-206"}, [](Session& session) {
     for (const float before : {1.0f, 0.5f, 5.0f, -1.0f, kInf, -kInf, kNaN, -0.0f, 0x1p-149f}) {
-      const At at("found_inf " + std::to_string(before));
+      const ScopedTrace at("found_inf " + std::to_string(before));
       expect_unscales(session, {.grads = {f32({4, 8})}, .flag_before = before});
       expect_unscales(session, {.grads = {f32({4})}, .inv_scale = 1.0f, .flag_before = before});
     }
@@ -158,7 +159,7 @@ CASES("amp/unscale") {
 
   kernel_case("writes_exactly_one_over_any_flag", {"AMP-206"}, [](Session& session) {
     for (const float before : {0.0f, 0.5f, 1.0f, 5.0f, -1.0f, kInf, kNaN}) {
-      const At at("found_inf " + std::to_string(before));
+      const ScopedTrace at("found_inf " + std::to_string(before));
       expect_unscales(session,
                       {.grads = {f32({4, kInf, kNaN}), f32({-kInf})}, .flag_before = before});
     }
@@ -212,7 +213,7 @@ CASES("amp/unscale") {
         for (const Row& row : {Row{0x1.fffffefffffffp127, false}, Row{0x1.ffffffp127, true},
                                Row{-0x1.ffffffp127, true}, Row{-0x1.fffffefffffffp127, false},
                                Row{0x1p128, true}, Row{1e300, true}, Row{0x1p-1074, false}}) {
-          const At at(std::to_string(row.value));
+          const ScopedTrace at(std::to_string(row.value));
           auto result = session.amp().unscale({.grads = {f64({2, row.value})}, .inv_scale = 1.0f});
 
           expect_bits(result.found_inf, row.flagged ? 1.0f : 0.0f);
@@ -234,7 +235,7 @@ CASES("amp/unscale") {
               [](Session& session) {
                 for (const float inv :
                      {0.0f, -0.0f, kInf, -kInf, kNaN, 0x1p-149f, 0x1p-127f, 0x1.fffffep127f}) {
-                  const At at("inverse " + std::to_string(inv));
+                  const ScopedTrace at("inverse " + std::to_string(inv));
                   for (const Dtype dtype : gradient_dtypes(session.contract())) {
                     const TensorValue grad = tensor_of(dtype, {0.0, -0.0, 1, -1, 61440, 0x1p-14});
                     expect_unscales(session, {.grads = {grad}, .inv_scale = inv});

@@ -18,7 +18,7 @@ int flag_for(const UnscaleRow& row, const Contract& contract) {
 }
 
 void expect_row(Session& session, const UnscaleRow& row, Where where) {
-  const At at{std::string(row.id)};
+  const ScopedTrace at{std::string(row.id)};
   const auto result = session.amp().unscale(
       {.grads = {from_bits(row.dtype, {row.grad})}, .inv_scale = number(row.inv_scale)});
 
@@ -28,7 +28,7 @@ void expect_row(Session& session, const UnscaleRow& row, Where where) {
 
 /// The same with all tensors on the host, whatever the subject's devices are.
 void expect_row_on_host(Session& session, const Device& host, const UnscaleRow& row) {
-  const At at{std::string(row.id)};
+  const ScopedTrace at{std::string(row.id)};
   const auto single = [&](float number) { return on(scalar_of(Dtype::kFloat32, number), host); };
   const auto result = session.amp().unscale({.grads = {on(from_bits(row.dtype, {row.grad}), host)},
                                              .found_inf = single(0),

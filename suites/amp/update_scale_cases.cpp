@@ -38,7 +38,7 @@ constexpr std::int64_t kMostInt32 = std::numeric_limits<std::int32_t>::max();
 CASES("amp/update_scale") {
   kernel_case("backs_off_even_when_growth_was_due", {"AMP-101", "AMP-102"}, [](Session& session) {
     for (const float flag : {1.0f, -1.0f, 0.25f, 3.0f, kInf, -kInf, kNaN}) {
-      const At at("found_inf " + std::to_string(flag));
+      const ScopedTrace at("found_inf " + std::to_string(flag));
       expect_step(session, {.tracker = 4, .found_inf = flag, .interval = 5}, 4.0f, 0);
     }
   });
@@ -52,7 +52,7 @@ CASES("amp/update_scale") {
   kernel_case("forgets_the_count_when_it_backs_off", {"AMP-103"}, [](Session& session) {
     for (const std::int64_t tracker : {std::int64_t{-7}, std::int64_t{0}, std::int64_t{1},
                                        std::int64_t{1999}, std::int64_t{2000}, kMostInt32}) {
-      const At at("tracker " + std::to_string(tracker));
+      const ScopedTrace at("tracker " + std::to_string(tracker));
       expect_step(session, {.tracker = tracker, .found_inf = 1.0f}, 4.0f, 0);
     }
   });
@@ -91,7 +91,7 @@ CASES("amp/update_scale") {
     for (const std::int64_t interval :
          {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{256}, std::int64_t{32768},
           std::int64_t{65536}, std::int64_t{16777217}, kMostInt32}) {
-      const At at("interval " + std::to_string(interval));
+      const ScopedTrace at("interval " + std::to_string(interval));
       expect_step(session, {.tracker = interval - 1, .interval = interval}, 16.0f, 0);
       expect_step(session, {.tracker = interval, .interval = interval}, 8.0f,
                   interval == kMostInt32 ? kLeastInt32 : interval + 1);
@@ -225,7 +225,7 @@ CASES("amp/update_scale") {
 
   kernel_case("cannot_leave_zero_infinity_or_nan_by_any_factor", {"AMP-112"}, [](Session& session) {
     for (const float fixed : {0.0f, -0.0f, kInf, -kInf, kNaN}) {
-      const At at("scale " + std::to_string(fixed));
+      const ScopedTrace at("scale " + std::to_string(fixed));
       expect_step(session, {.interval = 1, .growth = 3.0, .scale = fixed}, fixed, 0);
       expect_step(session, {.found_inf = 1.0f, .scale = fixed}, fixed, 0);
     }
@@ -242,7 +242,7 @@ CASES("amp/update_scale") {
               [](Session& session) {
                 Bits bits(0x5eed);
                 for (int round = 0; round < 1500; ++round) {
-                  const At at("round " + std::to_string(round));
+                  const ScopedTrace at("round " + std::to_string(round));
                   // Far enough from the limits that growth always succeeds; see other cases.
                   const float scale =
                       std::ldexp(1.0f + static_cast<float>(bits.below(1 << 23)) * 0x1p-23f,

@@ -25,7 +25,7 @@ UpdateScaleArguments arguments_of(const UpdateRow& row) {
 }
 
 void expect_row(Session& session, const UpdateRow& row, Where where) {
-  const At at{std::string(row.id)};
+  const ScopedTrace at{std::string(row.id)};
   const auto wanted = outcome_for(row, session.contract(), false);
 
   const auto result = session.amp().update_scale(arguments_of(row));
@@ -37,7 +37,7 @@ void expect_row(Session& session, const UpdateRow& row, Where where) {
 
 /// The same with the three scalars as host tensors, whatever the subject's devices are.
 void expect_row_on_host(Session& session, const Device& host, const UpdateRow& row) {
-  const At at{std::string(row.id)};
+  const ScopedTrace at{std::string(row.id)};
   const auto wanted = outcome_for(row, session.contract(), true);
   const auto single = [&](std::uint32_t bits) {
     return on(from_bits(Dtype::kFloat32, {bits}), host);

@@ -7,7 +7,7 @@ CASES("autocast/cache") {
   conformance("with_the_cache_gradients_meet_in_the_low_type", {"CAST-511"}, [](Session& subject) {
     const Target cpu = cpu_target();
     for (const bool cached : {true, false}) {
-      const At at(cached ? "with the cache" : "without");
+      const ScopedTrace at(cached ? "with the cache" : "without");
       const Ref weight = subject.core().leaf(matrix(cpu, Dtype::kFloat32));
       Ref sum;
       inside(subject, {.device = "cpu", .cache_enabled = cached}, [&] {

@@ -21,7 +21,7 @@ void expect_types(Session& subject, const Target& target, const std::vector<Row>
                   Dtype wanted) {
   inside(subject, target, [&] {
     for (const Row& row : rows) {
-      const At at(row.name);
+      const ScopedTrace at(row.name);
       std::vector<Value> args;
       for (const auto& shape : row.shapes) args.emplace_back(of_shape(target, given, shape, 0.5));
       args.insert(args.end(), row.more.begin(), row.more.end());

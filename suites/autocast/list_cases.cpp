@@ -217,7 +217,7 @@ CASES("autocast/lists") {
           std::string(device) != "cuda" && std::string(device) != "xpu") {
         continue;
       }
-      const At at(device);
+      const ScopedTrace at(device);
       std::vector<std::string> wanted;
       for (const ListedRule& rule : listed_rules(subject.contract().release, device)) {
         wanted.push_back(rule.op + "=" + rule.policy);
@@ -229,7 +229,7 @@ CASES("autocast/lists") {
   conformance("registrations_are_those_of_the_lists", {"CAST-1001", "CAST-1002"},
               [](Session& subject) {
                 for (const char* device : {"cpu", "cuda"}) {
-                  const At at(device);
+                  const ScopedTrace at(device);
                   expect_same_items(
                       without_rnn(registered_at(subject, device)),
                       without_rnn(names_of(listed_rules(subject.contract().release, device))));
@@ -238,7 +238,7 @@ CASES("autocast/lists") {
 
   conformance("other_devices_have_lists_too", {"CAST-1001"}, [](Session& subject) {
     for (const char* device : {"xpu", "mps", "mtia", "maia"}) {
-      const At at(device);
+      const ScopedTrace at(device);
       expect_same_items(registered_at(subject, device),
                         names_of(listed_rules(subject.contract().release, device)));
     }
@@ -246,7 +246,7 @@ CASES("autocast/lists") {
 
   conformance("four_devices_have_a_key_and_no_rules", {"CAST-1001"}, [](Session& subject) {
     for (const char* device : {"hpu", "ipu", "xla", "privateuseone"}) {
-      const At at(device);
+      const ScopedTrace at(device);
       const bool has_backend = backend_key(target_of(subject)) == "PrivateUse1";
       if (has_backend && device == std::string_view("privateuseone")) continue;
       expect_true(registered_at(subject, device).empty(), "it has no rules");

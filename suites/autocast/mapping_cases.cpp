@@ -18,7 +18,7 @@ CASES("autocast/mapping") {
   conformance("floating_types_but_float64_are_eligible", {"CAST-201"}, [](Session& subject) {
     const Target target = target_of(subject);
     for (const char letter : {'f', 'h', 'b', 'd', 'i', 'j', 'o', 'c', 'z'}) {
-      const At at(std::string(1, letter));
+      const ScopedTrace at(std::string(1, letter));
       const Ref tensor =
           probe(subject, {{"device", target.type}, {"dtype", dtype_of_letter(letter)}});
       const bool wanted = std::string("fhb").find(letter) != std::string::npos;
@@ -59,7 +59,7 @@ CASES("autocast/mapping") {
     for (const std::string& tensor_type : types) {
       const Ref tensor = probe(subject, {{"device", tensor_type}});
       for (const std::string& asked : types) {
-        const At at(tensor_type + " for " + asked);
+        const ScopedTrace at(tensor_type + " for " + asked);
         expect_equal(subject.autocast().is_eligible(tensor, asked), tensor_type == asked);
       }
     }
@@ -82,7 +82,7 @@ CASES("autocast/mapping") {
     const Target target = target_of(subject);
     const std::string low = letters_of({target.low});
     for (const char letter : {'d', 'i', 'o', low.at(0)}) {
-      const At at(std::string(1, letter));
+      const ScopedTrace at(std::string(1, letter));
       const Ref tensor = subject.core().tensor(matrix(target, dtype_of_letter(letter)));
       expect_equal(subject.autocast().cached_cast(target.low, tensor, target.type),
                    reference(tensor));

@@ -47,7 +47,7 @@ std::vector<Value> cast_by_hand(Session& subject, const std::vector<Value>& args
 
 void expect_equal_to_hand(Session& subject, const Target& target, const Row& row, Dtype given,
                           Dtype wanted) {
-  const At at(row.op);
+  const ScopedTrace at(row.op);
   std::vector<Value> args = rough_operands(target, row, given);
   std::vector<Value> by_hand = cast_by_hand(subject, args, wanted);
   args.insert(args.end(), row.more.begin(), row.more.end());
@@ -97,7 +97,7 @@ CASES("autocast/oracle") {
                 const Value low = rough(target, target.low, {4}, 0);
                 const Value wide = rough(target, Dtype::kFloat32, {4}, 0);
                 for (const char* op : {"aten::add.Tensor", "aten::mul.Tensor"}) {
-                  const At at(op);
+                  const ScopedTrace at(op);
                   const Value plain = call(subject, op, {low, wide}).result();
                   inside(subject, target, [&] {
                     expect_bits(call(subject, op, {low, wide}).result(), plain);
@@ -130,7 +130,7 @@ CASES("autocast/oracle") {
         const std::vector<std::pair<std::string, std::size_t>> ops = {
             {"aten::mm", 2}, {"aten::mse_loss", 2}, {"aten::sum", 1}};
         for (const auto& [op, count] : ops) {
-          const At at(op);
+          const ScopedTrace at(op);
           const std::vector<Value> args = operands(target, std::string(count, 'd'));
           const Dtype plain = call(subject, op, args).dtype();
           inside(subject, target, [&] { expect_equal(call(subject, op, args).dtype(), plain); });

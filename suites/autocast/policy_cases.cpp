@@ -21,7 +21,7 @@ Called call_row(Session& subject, const Target& target, const Row& row) {
 
 /// Checks the kernel's arguments if they can be observed, and the result always.
 void expect_row(Session& subject, const Target& target, const Row& row) {
-  const At at(std::string(row.op) + "(" + row.inputs + ")");
+  const ScopedTrace at(std::string(row.op) + "(" + row.inputs + ")");
   const Called called = call_row(subject, target, row);
   expect_equal(letters_of({called.dtype()}), std::string(1, row.result));
   if (called.kernel()) expect_equal(called.reached(), row.reached);
@@ -301,7 +301,7 @@ CASES("autocast/policy") {
                 const Target target = target_of(subject);
                 inside(subject, target, [&] {
                   for (const char* letters : {"ff", "hh", "dd", "ii"}) {
-                    const At at(letters);
+                    const ScopedTrace at(letters);
                     expect_banned(subject, operands(target, letters));
                   }
                 });
@@ -356,7 +356,7 @@ CASES("autocast/policy") {
         const Target target = target_of(subject);
         inside(subject, target, [&] {
           for (const char* op : {"aten::add.Tensor", "aten::mul.Tensor", "aten::div.Tensor"}) {
-            const At at(op);
+            const ScopedTrace at(op);
             expect_equal(call(subject, op, operands(target, "hf")).dtype(), Dtype::kFloat32);
           }
         });
@@ -366,7 +366,7 @@ CASES("autocast/policy") {
     const Target target = target_of(subject);
     inside(subject, target, [&] {
       for (const char* op : {"eq", "ne", "lt", "le", "gt", "ge"}) {
-        const At at(op);
+        const ScopedTrace at(op);
         const Ref result =
             call_ref(subject, std::string("aten::") + op + ".Tensor", operands(target, "hf"));
         expect_dtype(subject, result, Dtype::kBool);

@@ -45,7 +45,7 @@ std::string floats_of(const std::string& letters) {
 }
 
 void expect_row(Session& subject, const Target& target, const Row& row) {
-  const At at(std::string(row.op) + "(" + row.inputs + ")");
+  const ScopedTrace at(std::string(row.op) + "(" + row.inputs + ")");
   const std::vector<Value> args = arguments_of(target, row.op, row.inputs);
   if (row.result == 'E') {
     expect_error([&] { call(subject, row.op, args); }, ErrorKind::kError, kUnexpected);
@@ -160,7 +160,7 @@ CASES("autocast/promote") {
         subject.autocast().set_dtype(Dtype::kFloat64, target.type);
         subject.autocast().set_enabled(true, target.type);
         for (const char* letters : {"ff", "ii", "dd"}) {
-          const At at(letters);
+          const ScopedTrace at(letters);
           expect_error(
               [&] { call(subject, "aten::atan2", arguments_of(target, "aten::atan2", letters)); },
               ErrorKind::kError, {"promote type is double"});

@@ -54,7 +54,7 @@ CASES("autocast/register") {
   conformance("neither_cpu_nor_cuda_is_on_inside", {"CAST-802"}, [](Session& subject) {
     const Target target = target_of(subject);
     for (const std::string& asked : {std::string("cpu"), std::string("cuda")}) {
-      const At at(asked);
+      const ScopedTrace at(asked);
       const Fields kernel =
           calling(subject, [&](Session& inner) { inner.autocast().is_enabled(asked); });
       const std::string op =

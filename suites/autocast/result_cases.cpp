@@ -20,7 +20,7 @@ struct Row {
 
 /// The result is named, because complex elements have no values in the protocol.
 void expect_row(Session& subject, const Row& row) {
-  const At at(row.op);
+  const ScopedTrace at(row.op);
   const TensorInfo info = subject.core().info(call_ref(subject, row.op, row.args));
   expect_equal(info.shape, row.shape);
   expect_equal(info.dtype, row.dtype);

@@ -4,12 +4,12 @@
 namespace assay::suites {
 namespace {
 
-struct Seen {
+struct RegionState {
   Value enabled, dtype, cache, nesting;
 };
 
 /// The state of a worker thread under the snapshot `state`.
-Seen under_snapshot(Session& subject, const Target& target, const Ref& state) {
+RegionState under_snapshot(Session& subject, const Target& target, const Ref& state) {
   Command restore;
   restore.verb = "dispatch.restore";
   restore.with = {{"state", state}};
@@ -32,7 +32,7 @@ Seen under_snapshot(Session& subject, const Target& target, const Ref& state) {
 }
 
 /// The same for a region with another dtype and without a cache.
-Seen of_a_region(Session& subject, const Target& target) {
+RegionState of_a_region(Session& subject, const Target& target) {
   const Ref state{subject.fresh_name("state")};
   const RegionOptions options{.device = target.type, .dtype = target.other, .cache_enabled = false};
   inside(subject, options, [&] { subject.send("dispatch.thread_state", {}, state.name); });
@@ -45,7 +45,7 @@ CASES("autocast/snapshot") {
   conformance("carries_the_flags_and_the_types", {"CAST-111"}, [](Session& subject) {
     const Target target = target_of(subject);
 
-    const Seen seen = of_a_region(subject, target);
+    const RegionState seen = of_a_region(subject, target);
 
     expect_equal(seen.enabled, true);
     expect_equal(seen.dtype, target.other);
@@ -55,7 +55,7 @@ CASES("autocast/snapshot") {
               [](Session& subject) {
                 const Target target = target_of(subject);
 
-                const Seen seen = of_a_region(subject, target);
+                const RegionState seen = of_a_region(subject, target);
 
                 expect_equal(seen.enabled, true);
                 expect_equal(seen.dtype, target.low);
@@ -66,7 +66,7 @@ CASES("autocast/snapshot") {
   conformance("carries_neither_the_cache_flag_nor_the_nesting", {"CAST-111"}, [](Session& subject) {
     const Target target = target_of(subject);
 
-    const Seen seen = of_a_region(subject, target);
+    const RegionState seen = of_a_region(subject, target);
 
     expect_equal(seen.cache, true);
     expect_equal(seen.nesting, 1);

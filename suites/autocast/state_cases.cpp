@@ -60,14 +60,14 @@ void expect_set_dtype_works(Session& subject, Dtype low, char input, Dtype wante
 CASES("autocast/state") {
   conformance("each_device_type_has_a_key_of_its_own", {"CAST-101"}, [](Session& subject) {
     for (const DeviceRow& row : devices_of(subject)) {
-      const At at(row.type);
+      const ScopedTrace at(row.type);
       expect_equal(subject.autocast().key(row.type), row.key);
     }
   });
 
   conformance("availability_is_having_a_key", {"CAST-101"}, [](Session& subject) {
     for (const DeviceRow& row : devices()) {
-      const At at(row.type);
+      const ScopedTrace at(row.type);
       expect_equal(subject.autocast().is_available(row.type),
                    subject.contract().release >= row.since);
     }
@@ -77,7 +77,7 @@ CASES("autocast/state") {
   conformance("a_device_type_without_a_key_is_unknown_for_autocast", {"CAST-101"},
               [](Session& subject) {
                 for (const char* type : {"meta", "vulkan", "fpga"}) {
-                  const At at(type);
+                  const ScopedTrace at(type);
                   expect_error([&] { subject.autocast().is_enabled(type); }, ErrorKind::kError,
                                {"unknown device type for autocast"});
                 }
@@ -87,7 +87,7 @@ CASES("autocast/state") {
   conformance("keys_of_tensors_do_not_depend_on_their_type", {"CAST-102"}, [](Session& subject) {
     const Target target = target_of(subject);
     for (const char letter : {'f', 'h', 'd', 'i', 'o'}) {
-      const At at(std::string(1, letter));
+      const ScopedTrace at(std::string(1, letter));
       const Ref tensor = subject.core().tensor(matrix(target, dtype_of_letter(letter)));
       const Value keys = field(subject.send("dispatch.tensor_keys", {{"of", tensor}}), "result");
       const Reply reply = subject.send(
@@ -153,7 +153,7 @@ CASES("autocast/state") {
 
   conformance("enabled_is_a_flag_and_no_counter", {"CAST-104"}, [](Session& subject) {
     for (const DeviceRow& row : devices_of(subject)) {
-      const At at(row.type);
+      const ScopedTrace at(row.type);
       subject.autocast().set_enabled(true, row.type);
       subject.autocast().set_enabled(true, row.type);
       expect_true(subject.autocast().is_enabled(row.type), "it is on after it was turned on");
@@ -177,7 +177,7 @@ CASES("autocast/state") {
   conformance("low_types_by_device", {"CAST-105"}, [](Session& subject) {
     const bool old = subject.contract().release == Release::k1_13;
     for (const DeviceRow& row : devices_of(subject)) {
-      const At at(row.type);
+      const ScopedTrace at(row.type);
       expect_equal(subject.autocast().dtype(row.type), old ? row.old_low : row.low);
     }
   });
@@ -305,7 +305,7 @@ CASES("autocast/state") {
   conformance("any_looks_at_seven_devices", {"CAST-116"}, [](Session& subject) {
     expect_false(subject.autocast().is_any_enabled(), "nothing is on by default");
     for (const DeviceRow& row : devices_of(subject)) {
-      const At at(row.type);
+      const ScopedTrace at(row.type);
       subject.autocast().set_enabled(true, row.type);
       expect_equal(subject.autocast().is_any_enabled(), row.counted);
       subject.autocast().set_enabled(false, row.type);

@@ -37,7 +37,7 @@ CASES("autocast/validation") {
 
   conformance("a_device_without_autocast_is_quoted", {"CAST-610"}, [](Session& subject) {
     for (const char* device : {"meta", "vulkan"}) {
-      const At at(device);
+      const ScopedTrace at(device);
       expect_error([&] { construct(subject, {.device = device, .dtype = Dtype::kBfloat16}); },
                    ErrorKind::kError, {"unsupported", device});
     }
@@ -59,7 +59,7 @@ CASES("autocast/validation") {
 
   conformance("both_low_types_are_accepted", {"CAST-611"}, [](Session& subject) {
     for (const std::string& device : validated_devices(subject)) {
-      const At at(device);
+      const ScopedTrace at(device);
       for (const Dtype dtype : {Dtype::kBfloat16, Dtype::kFloat16}) {
         const RegionHandle region = construct(subject, {.device = device, .dtype = dtype});
         expect_true(subject.warnings().empty(), "there is no warning");
@@ -70,7 +70,7 @@ CASES("autocast/validation") {
 
   conformance("another_type_warns_and_disables", {"CAST-611"}, [](Session& subject) {
     for (const std::string& device : validated_devices(subject)) {
-      const At at(device);
+      const ScopedTrace at(device);
       const RegionHandle region = construct(subject, {.device = device, .dtype = Dtype::kFloat32});
       expect_warning(subject.warnings(), "UserWarning", {device, "Disabling", "bfloat16"});
       if (subject.contract().release != Release::k1_13) {

@@ -95,7 +95,7 @@ CASES("autograd/backward") {
   conformance("gradients_of_the_operators_that_compute", {"CORE-22"}, [](Session& subject) {
     for (const Dtype dtype : kTypes) {
       for (const Row& row : rows()) {
-        const At at(std::string(row.op) + " in " + std::string(name_of(dtype)));
+        const ScopedTrace at(std::string(row.op) + " in " + std::string(name_of(dtype)));
         expect_row(subject, row, dtype);
       }
     }
@@ -125,7 +125,7 @@ CASES("autograd/backward") {
       "gradients_of_two_uses_are_added_in_the_type_of_the_tensor", {"CAST-511"},
       [](Session& subject) {
         for (const bool shared : {true, false}) {
-          const At at(shared ? "one cast" : "two casts");
+          const ScopedTrace at(shared ? "one cast" : "two casts");
           const Ref weight = leaf(subject, f32({1}));
           const auto low = [&] { return subject.core().to(weight, {.dtype = Dtype::kBfloat16}); };
           const Ref first = low();

@@ -5,7 +5,7 @@ namespace assay::suites::graph {
 namespace {
 
 void expect_refused(Session& subject, const char* what, const Value& grad) {
-  const At at{what};
+  const ScopedTrace at{what};
   const Ref weight = leaf(subject, f32({1, 2}));
 
   expect_error([&] { subject.core().set_grad(weight, grad); }, ErrorKind::kError,
@@ -19,7 +19,7 @@ void expect_refused(Session& subject, const char* what, const Value& grad) {
 CASES("autograd/grad") {
   conformance("one_of_the_tensors_kind_is_taken", {"CORE-11"}, [](Session& subject) {
     for (const bool requires_grad : {true, false}) {
-      const At at{requires_grad ? "a leaf" : "a constant"};
+      const ScopedTrace at{requires_grad ? "a leaf" : "a constant"};
       const Ref plain = subject.core().tensor(f32({1, 2}));
       const Ref tensor = requires_grad ? leaf(subject, f32({1, 2})) : plain;
 

@@ -46,7 +46,7 @@ TensorValue matrix(Dtype dtype, const Shape& shape, const std::vector<double>& v
 
 void for_each_float(const std::function<void(Dtype)>& check) {
   for (const Dtype dtype : kFloats) {
-    const At at{std::string(name_of(dtype))};
+    const ScopedTrace at{std::string(name_of(dtype))};
     check(dtype);
   }
 }

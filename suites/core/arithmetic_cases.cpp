@@ -95,7 +95,7 @@ CASES("core/elementwise") {
     for (const OrderRow& row : order_rows()) {
       const Ref view =
           subject.core().as_strided(whole, {.shape = row.shape, .strides = row.strides});
-      const At at{to_text(row.shape) + ", strides " + to_text(row.strides)};
+      const ScopedTrace at{to_text(row.shape) + ", strides " + to_text(row.strides)};
       const auto strides_of = [&](const std::string& op, std::vector<Value> args) {
         return subject.core().info(subject.core().op_ref(op, std::move(args))).strides;
       };
@@ -262,7 +262,7 @@ CASES("core/reduction") {
     const Ref x = subject.core().tensor(
         by_recipe(kFloat32, 65536, {Recipe::Kind::kCounter, 0x3f000000, 37, {}}));
     for (const char* name : {"sum", "mean", "norm"}) {
-      const At at{name};
+      const ScopedTrace at{name};
       const TensorValue first = subject.core().op(name, {x});
       for (int run = 0; run < 5; ++run) expect_bits(subject.core().op(name, {x}), first);
     }

@@ -139,7 +139,7 @@ CASES("core/cast") {
         for (const Dtype from : types) {
           for (const Dtype to : types) {
             if (from == to) continue;
-            const At at(std::string(name_of(from)) + " to " + std::string(name_of(to)));
+            const ScopedTrace at(std::string(name_of(from)) + " to " + std::string(name_of(to)));
 
             expect_bits(subject.core().convert(tensor_of(from, values), to), tensor_of(to, values));
           }

@@ -54,7 +54,7 @@ CASES("core/to") {
 
         for (const Dtype dtype :
              {Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64, Dtype::kInt32, Dtype::kInt64}) {
-          const At at{std::string(name_of(dtype))};
+          const ScopedTrace at{std::string(name_of(dtype))};
           const Ref y = subject.core().to(x, {.dtype = dtype});
 
           expect_false(subject.alias(x.name, y.name), "they share no storage");
@@ -252,7 +252,7 @@ CASES("core/copy_") {
   conformance("what_an_operator_makes_has_not_been_written_to", {"CORE-13"}, [](Session& subject) {
     const Value part = f32({1, 2});
     for (const char* name : {"cat", "stack"}) {
-      const At at(name);
+      const ScopedTrace at(name);
       const Ref made{subject.fresh_name("made")};
       subject.send("core.op", {{"name", name}, {"args", List{{List{{part, part}}}}}}, made.name);
 

@@ -47,7 +47,7 @@ constexpr const char* kBadShapes[] = {"cuda:",    "cuda:01",  "cuda:00", "cuda:-
 CASES("core/device") {
   conformance("types_have_the_numbers_of_the_enumeration", {"CORE-08"}, [](Session& subject) {
     for (const TypeRow& row : kTypes) {
-      const At at{row.type};
+      const ScopedTrace at{row.type};
 
       expect_equal(subject.core().device_type(row.type), row.number);
     }
@@ -66,7 +66,7 @@ CASES("core/device") {
 
   conformance("legacy_types_have_no_dispatch_key", {"CORE-08"}, [](Session& subject) {
     for (const char* type : {"mkldnn", "opengl", "opencl", "ideep"}) {
-      const At at{type};
+      const ScopedTrace at{type};
 
       expect_error([&] { subject.core().device_key(type); }, ErrorKind::kInternal, {type});
     }
@@ -120,7 +120,7 @@ CASES("core/device") {
 CASES("core/device_text") {
   conformance("a_type_may_be_followed_by_an_index", {"CORE-10"}, [](Session& subject) {
     for (const TextRow& row : kTexts) {
-      const At at{row.text};
+      const ScopedTrace at{row.text};
       const DeviceInfo device = subject.core().device(row.text);
 
       expect_equal(device.type, row.type);
@@ -135,7 +135,7 @@ CASES("core/device_text") {
 
   conformance("a_bad_shape_is_refused_and_quoted", {"CORE-10"}, [](Session& subject) {
     for (const std::string text : kBadShapes) {
-      const At at{"'" + text + "'"};
+      const ScopedTrace at{"'" + text + "'"};
 
       expect_error([&] { subject.core().device(text); }, ErrorKind::kError,
                    {"Invalid device string", "'" + text + "'"});
@@ -144,7 +144,7 @@ CASES("core/device_text") {
 
   conformance("an_unknown_type_gets_the_list_of_types", {"CORE-10"}, [](Session& subject) {
     for (const std::string text : {"gpu", "CPU", "Cuda:0", "my_device:1"}) {
-      const At at{text};
+      const ScopedTrace at{text};
       const std::string type = text.substr(0, text.find(':'));
 
       expect_error([&] { subject.core().device(text); }, ErrorKind::kError,
@@ -154,7 +154,7 @@ CASES("core/device_text") {
 
   conformance("an_index_beyond_127_is_refused", {"CORE-10"}, [](Session& subject) {
     for (const char* text : {"cuda:128", "cuda:256", "cuda:2147483648"}) {
-      const At at{text};
+      const ScopedTrace at{text};
 
       expect_error([&] { subject.core().device(text); }, ErrorKind::kError,
                    {"Could not parse device index"});

@@ -35,7 +35,7 @@ constexpr Dtype kTypesOf2x[] = {
 CASES("core/dtype") {
   conformance("numbers_are_those_that_schemas_store", {"CORE-01"}, [](Session& subject) {
     for (const Row& row : kRows) {
-      const At at{std::string(name_of(row.dtype))};
+      const ScopedTrace at{std::string(name_of(row.dtype))};
 
       expect_equal(subject.core().dtype(row.dtype).number, row.number);
     }
@@ -44,7 +44,7 @@ CASES("core/dtype") {
   conformance("newer_types_are_numbered_from_18", {"CORE-01"}, [](Session& subject) {
     std::int64_t number = 18;
     for (const Dtype dtype : kTypesOf2x) {
-      const At at{std::string(name_of(dtype))};
+      const ScopedTrace at{std::string(name_of(dtype))};
 
       expect_equal(subject.core().dtype(dtype).number, number++);
     }
@@ -61,7 +61,7 @@ CASES("core/dtype") {
 
   conformance("elements_have_these_sizes", {"CORE-02"}, [](Session& subject) {
     for (const Row& row : kRows) {
-      const At at{std::string(name_of(row.dtype))};
+      const ScopedTrace at{std::string(name_of(row.dtype))};
 
       expect_equal(subject.core().dtype(row.dtype).size.value_or(-1), row.size);
     }
@@ -76,7 +76,7 @@ CASES("core/dtype") {
 
   conformance("each_type_is_of_one_category", {"CORE-02"}, [](Session& subject) {
     for (const Row& row : kRows) {
-      const At at{std::string(name_of(row.dtype))};
+      const ScopedTrace at{std::string(name_of(row.dtype))};
       const DtypeInfo info = subject.core().dtype(row.dtype);
       const std::string kind = row.kind;
 
@@ -90,7 +90,7 @@ CASES("core/dtype") {
   conformance("floats_of_8_bits_are_floating", {"CORE-02"}, [](Session& subject) {
     for (const Dtype dtype : {Dtype::kFloat8E5m2, Dtype::kFloat8E4m3fn, Dtype::kFloat8E5m2fnuz,
                               Dtype::kFloat8E4m3fnuz}) {
-      const At at{std::string(name_of(dtype))};
+      const ScopedTrace at{std::string(name_of(dtype))};
       const DtypeInfo info = subject.core().dtype(dtype);
 
       expect_true(info.floating, "a float of 8 bits is floating");
@@ -100,7 +100,7 @@ CASES("core/dtype") {
 
   conformance("only_types_without_scale_have_a_sign_or_none", {"CORE-02"}, [](Session& subject) {
     for (const Row& row : kRows) {
-      const At at{std::string(name_of(row.dtype))};
+      const ScopedTrace at{std::string(name_of(row.dtype))};
       const std::optional<bool> is_signed = subject.core().dtype(row.dtype).is_signed;
       const bool is_quantised = std::string(row.kind) == "quantised";
       const bool is_unsigned = row.dtype == Dtype::kUint8 || row.dtype == Dtype::kBool;

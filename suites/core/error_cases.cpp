@@ -20,7 +20,7 @@ Command raising(ErrorKind kind) {
 }
 
 void expect_arrives(Session& subject, ErrorKind kind) {
-  const At at{std::string(name_of(kind))};
+  const ScopedTrace at{std::string(name_of(kind))};
   const Reply reply = subject.ask(raising(kind));
   if (reply.status == Reply::Status::kUnsupported) throw Unsupported(reply.reason);
 

@@ -30,7 +30,7 @@ CASES("core/arithmetic") {
     expect_bits(with_alpha("add", whole, whole, -1), i64({0, 0}));
     expect_bits(with_alpha("add", f32({1}), f32({2}), 1.5), f32({4}));
     for (const char* name : {"add", "sub"}) {
-      const At at(name);
+      const ScopedTrace at(name);
       expect_error([&] { with_alpha(name, whole, whole, 1.5); }, ErrorKind::kError, {"alpha"});
       expect_error([&] { with_alpha(name, whole, 3, 1.0); }, ErrorKind::kError, {"alpha"});
       expect_error([&] { with_alpha(name, f32({1}), f32({2}), true); }, ErrorKind::kError,

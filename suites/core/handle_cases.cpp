@@ -88,7 +88,7 @@ CASES("core/data_access") {
     const Ref x = subject.core().tensor(f32({1, 2}));
 
     for (const char* access : {"plain", "const", "mutable"}) {
-      const At at{access};
+      const ScopedTrace at{access};
 
       expect_error([&] { subject.core().null_data_ptr(x, Dtype::kFloat64, access); },
                    ErrorKind::kError, {"expected scalar type Double but found Float"});

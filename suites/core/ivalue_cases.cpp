@@ -32,7 +32,7 @@ std::vector<KindRow> kinds() {
 CASES("core/ivalue") {
   conformance("each_value_is_of_one_kind", {"CORE-15"}, [](Session& subject) {
     for (const KindRow& row : kinds()) {
-      const At at{row.text};
+      const ScopedTrace at{row.text};
 
       expect_equal(subject.core().ivalue(row.value).kind, row.kind);
     }
@@ -51,7 +51,7 @@ CASES("core/ivalue") {
 
   conformance("a_value_comes_out_as_it_went_in", {"CORE-15", "CORE-16"}, [](Session& subject) {
     const auto round_trip = [&](const Value& value, const char* kind) {
-      const At at{kind};
+      const ScopedTrace at{kind};
       expect_equal(subject.core().ivalue_to(subject.core().ivalue(value).ref, kind), value);
     };
     round_trip(1.5, "Double");

@@ -82,7 +82,7 @@ CASES("core/matmul") {
 
   conformance("half_types_are_summed_in_float32", {"CORE-22"}, [](Session& subject) {
     for (const Dtype dtype : {kFloat16, kBfloat16}) {
-      const At at{std::string(name_of(dtype))};
+      const ScopedTrace at{std::string(name_of(dtype))};
       const double edge = edge_of(dtype);
       const std::vector<double> values = {edge, 1, 1};
       const Value row = matrix(dtype, {1, 3}, values);

@@ -94,7 +94,7 @@ CASES("core/nan") {
       "a_narrowed_nan_has_the_bits_of_a_path_of_its_device", {"CAST-905"}, [](Session& subject) {
         for (const Narrowing& row : kNarrowing) {
           for (const std::int64_t length : kLengths) {
-            const At at(element_in_words(Dtype::kFloat32, row.single));
+            const ScopedTrace at(element_in_words(Dtype::kFloat32, row.single));
             const TensorValue input = repeated(Dtype::kFloat32, row.single, length);
 
             const TensorValue half = subject.core().convert(input, Dtype::kFloat16);
@@ -123,7 +123,7 @@ CASES("core/nan") {
   conformance("a_half_nan_widens_as_this_device_does_it", {"CAST-906"}, [](Session& subject) {
     for (const Widening& row : kFromHalf) {
       for (const std::int64_t length : kLengths) {
-        const At at(element_in_words(Dtype::kFloat16, row.narrow));
+        const ScopedTrace at(element_in_words(Dtype::kFloat16, row.narrow));
         const TensorValue wide =
             subject.core().convert(repeated(Dtype::kFloat16, row.narrow, length), Dtype::kFloat32);
 

@@ -75,7 +75,7 @@ struct Operands {
 
 void expect_result_types(Session& subject, const std::vector<Operands>& table) {
   for (const Operands& row : table) {
-    const At at{row.text};
+    const ScopedTrace at{row.text};
 
     expect_equal(subject.core().result_type(row.values), row.wanted);
   }
@@ -95,7 +95,7 @@ CASES("core/promotion") {
               [](Session& subject) {
                 for (std::size_t a = 0; a < kCount; ++a) {
                   for (std::size_t b = a; b < kCount; ++b) {
-                    const At at(pair_in_words(kTypes[a], kTypes[b]));
+                    const ScopedTrace at(pair_in_words(kTypes[a], kTypes[b]));
                     const Dtype wanted = kTriangle[a][b - a];
 
                     expect_equal(subject.core().promote_types(kTypes[a], kTypes[b]), wanted);
@@ -109,8 +109,8 @@ CASES("core/promotion") {
     for (std::size_t a = 0; a < kCount; ++a) {
       for (std::size_t b = 0; b < kCount; ++b) {
         for (std::size_t c = 0; c < kCount; ++c) {
-          const At at(pair_in_words(kTypes[a], kTypes[b]) + " and " +
-                      std::string(name_of(kTypes[c])));
+          const ScopedTrace at(pair_in_words(kTypes[a], kTypes[b]) + " and " +
+                               std::string(name_of(kTypes[c])));
 
           expect_equal(table[index_of(table[a][b])][c], table[a][index_of(table[b][c])]);
         }
@@ -121,7 +121,7 @@ CASES("core/promotion") {
   conformance("a_type_with_itself_is_itself_quantised_ones_too", {"CORE-03"}, [](Session& subject) {
     for (const Dtype dtype : {kUint8, kFloat16, kComplex32, kBool, kBfloat16, kQint8, kQuint8,
                               kQint32, kQuint4x2, kQuint2x4}) {
-      const At at{std::string(name_of(dtype))};
+      const ScopedTrace at{std::string(name_of(dtype))};
 
       expect_equal(subject.core().promote_types(dtype, dtype), dtype);
     }
@@ -129,7 +129,7 @@ CASES("core/promotion") {
 
   conformance("undefined_absorbs_every_type", {"CORE-03"}, [](Session& subject) {
     for (const Dtype dtype : kTypes) {
-      const At at{std::string(name_of(dtype))};
+      const ScopedTrace at{std::string(name_of(dtype))};
 
       expect_equal(subject.core().promote_types(kUndefined, dtype), kUndefined);
       expect_equal(subject.core().promote_types(dtype, kUndefined), kUndefined);
@@ -161,7 +161,7 @@ CASES("core/promotion") {
 
   conformance("wide_unsigned_types_promote_with_floats_only", {"CORE-03"}, [](Session& subject) {
     for (const Dtype dtype : {kUint16, kUint32, kUint64}) {
-      const At at{std::string(name_of(dtype))};
+      const ScopedTrace at{std::string(name_of(dtype))};
 
       expect_equal(subject.core().promote_types(dtype, kFloat16), kFloat16);
       expect_equal(subject.core().promote_types(kFloat64, dtype), kFloat64);
@@ -174,7 +174,7 @@ CASES("core/promotion") {
   conformance("three_kinds_of_cast_are_refused_and_no_other", {"CORE-04"}, [](Session& subject) {
     for (const Dtype from : kTypes) {
       for (const Dtype to : kTypes) {
-        const At at(std::string(name_of(from)) + " to " + std::string(name_of(to)));
+        const ScopedTrace at(std::string(name_of(from)) + " to " + std::string(name_of(to)));
 
         expect_equal(subject.core().can_cast(from, to), may_cast(from, to));
       }
@@ -226,7 +226,7 @@ CASES("core/result_type") {
 
   conformance("a_float_scalar_enters_as_the_default_type", {"CORE-05"}, [](Session& subject) {
     for (const Dtype wanted : {kFloat32, kFloat64, kFloat16}) {
-      const At at{"default " + std::string(name_of(wanted))};
+      const ScopedTrace at{"default " + std::string(name_of(wanted))};
 
       expect_equal(subject.core().result_type({two_of(kInt32), 1.5}, wanted), wanted);
     }

@@ -20,7 +20,7 @@ struct Conversion {
 
 void expect_conversions(Session& subject, const std::vector<Conversion>& table) {
   for (const Conversion& row : table) {
-    const At at{row.text};
+    const ScopedTrace at{row.text};
 
     expect_bits(subject.core().scalar_to(row.scalar, row.dtype), scalar_bits(row.dtype, row.bits));
   }
@@ -34,7 +34,7 @@ struct Refusal {
 
 void expect_refusals(Session& subject, const std::vector<Refusal>& table) {
   for (const Refusal& row : table) {
-    const At at{row.text};
+    const ScopedTrace at{row.text};
 
     expect_error([&] { subject.core().scalar_to(row.scalar, row.dtype); }, ErrorKind::kError,
                  {"without overflow"});

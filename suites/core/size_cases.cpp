@@ -70,10 +70,10 @@ CASES("core/size") {
   conformance("a_fill_reaches_every_element_and_no_other", {"CORE-21"}, [](Session& subject) {
     CoreClient core(subject);
     for (const Piece& piece : pieces()) {
-      const At at(text_of(piece));
+      const ScopedTrace at(text_of(piece));
       expect_filled_bits(subject, piece);
       for (const Dtype dtype : kTypes) {
-        const At type{std::string(name_of(dtype))};
+        const ScopedTrace type{std::string(name_of(dtype))};
         const Ref memory = core.tensor(memory_of(dtype, piece, number_at));
         core.fill_(view_of(core, memory, piece), 5);
         expect_bits(core.read(memory), memory_of(dtype, piece, five));
@@ -84,10 +84,10 @@ CASES("core/size") {
   conformance("a_copy_reaches_every_element_and_no_other", {"CORE-21"}, [](Session& subject) {
     CoreClient core(subject);
     for (const Piece& piece : pieces()) {
-      const At at(text_of(piece));
+      const ScopedTrace at(text_of(piece));
       for (const Dtype to : kTypes) {
         for (const Dtype from : {Dtype::kFloat32, Dtype::kFloat16, to}) {
-          const At types(std::string(name_of(from)) + " to " + std::string(name_of(to)));
+          const ScopedTrace types(std::string(name_of(from)) + " to " + std::string(name_of(to)));
           const Piece source{piece.length, piece.offset + (to == from ? 0 : 1)};
           const Ref read = core.tensor(memory_of(from, source, number_at));
           const Ref written = core.tensor(memory_of(to, piece, five));
@@ -101,13 +101,13 @@ CASES("core/size") {
   conformance("a_conversion_of_any_view_is_element_by_element", {"CORE-21"}, [](Session& subject) {
     CoreClient core(subject);
     for (const Piece& piece : pieces()) {
-      const At at(text_of(piece));
+      const ScopedTrace at(text_of(piece));
       for (const Dtype from : kTypes) {
         const Ref memory = core.tensor(memory_of(from, piece, number_at));
         const Ref view = view_of(core, memory, piece);
         for (const Dtype to : kTypes) {
           if (to == from) continue;
-          const At types(std::string(name_of(from)) + " to " + std::string(name_of(to)));
+          const ScopedTrace types(std::string(name_of(from)) + " to " + std::string(name_of(to)));
           expect_bits(core.convert(view, to), elements_of(to, piece.length));
         }
       }
@@ -117,9 +117,9 @@ CASES("core/size") {
   conformance("a_reduction_takes_each_element_once", {"CORE-22"}, [](Session& subject) {
     CoreClient core(subject);
     for (const std::int64_t length : {255, 257, 4097, 16383, 16385, 40001}) {
-      const At at(std::to_string(length) + " elements");
+      const ScopedTrace at(std::to_string(length) + " elements");
       for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64, Dtype::kInt64}) {
-        const At type{std::string(name_of(dtype))};
+        const ScopedTrace type{std::string(name_of(dtype))};
         const Ref ones = core.tensor(filled(dtype, length, 1));
         expect_bits(core.op("sum", {ones}), scalar_of(dtype, static_cast<double>(length)));
         for (const std::int64_t place : {std::int64_t{0}, length / 2, length - 1}) {

@@ -52,7 +52,8 @@ void expect_slices(Session& subject, const Pair& pair, std::int64_t step) {
   const Ref base = subject.core().tensor(numbers_of_type);
   for (std::int64_t length = 1; length <= kMostLength; ++length) {
     for (std::int64_t offset = 0; offset <= kMostOffset; ++offset) {
-      const At at("length " + std::to_string(length) + ", offset " + std::to_string(offset));
+      const ScopedTrace at("length " + std::to_string(length) + ", offset " +
+                           std::to_string(offset));
       const Ref view =
           subject.core().as_strided(base, {.shape = {length}, .strides = {step}, .offset = offset});
 
@@ -65,7 +66,7 @@ void expect_slices(Session& subject, const Pair& pair, std::int64_t step) {
 
 void expect_every_pair(Session& subject, std::int64_t step) {
   for (const Pair& pair : kPairs) {
-    const At at(std::string(name_of(pair.from)) + " to " + std::string(name_of(pair.to)));
+    const ScopedTrace at(std::string(name_of(pair.from)) + " to " + std::string(name_of(pair.to)));
     expect_slices(subject, pair, step);
   }
 }
@@ -101,7 +102,7 @@ CASES("core/width") {
       "what_stands_around_a_converted_slice_is_left_alone", {"CAST-911"}, [](Session& subject) {
         const Ref source = subject.core().tensor(numbers(Dtype::kFloat32));
         for (std::int64_t length = 1; length <= 40; ++length) {
-          const At at("length " + std::to_string(length));
+          const ScopedTrace at("length " + std::to_string(length));
           const Ref target = subject.core().tensor(filled(Dtype::kFloat16, 64, 7));
           const Ref middle =
               subject.core().as_strided(target, {.shape = {length}, .strides = {1}, .offset = 5});

@@ -9,21 +9,21 @@ namespace {
 const std::string kOp = "box::f";
 const char* const kEverywhere = "CompositeExplicitAutograd";
 
-Made define(Session& subject, const std::string& schema) {
+DispatchObject define(Session& subject, const std::string& schema) {
   return subject.dispatch().def(kOp + schema);
 }
 
 /// A boxed kernel that returns these values.
-Made pushing(Session& subject, std::vector<Value> values) {
+DispatchObject pushing(Session& subject, std::vector<Value> values) {
   return subject.dispatch().kernel(
       {.behaviour = "value", .label = "pushing", .values = std::move(values)});
 }
 
-Made implement(Session& subject, const Made& kernel) {
+DispatchObject implement(Session& subject, const DispatchObject& kernel) {
   return subject.dispatch().impl(kOp, kernel, {.key = kEverywhere});
 }
 
-Made tensor(Session& subject) { return probe(subject, "CPU"); }
+DispatchObject tensor(Session& subject) { return probe(subject, "CPU"); }
 
 }  // namespace
 
@@ -56,7 +56,7 @@ CASES("dispatch/boxing") {
     const List wanted{{Dtype::kFloat32, None{}, List{{Dtype::kFloat32}}, 3, 1.5, true, 3.5, "text",
                        List{{1, 2}}, List{{0.5}}}};
     for (std::size_t i = 0; i < wanted.items.size(); ++i) {
-      const At argument("argument " + std::to_string(i));
+      const ScopedTrace argument("argument " + std::to_string(i));
       expect_equal(got.at(i), wanted.items[i]);
     }
     // A boxed dtype is its number (CORE-15).
@@ -76,7 +76,7 @@ CASES("dispatch/boxing") {
                                 {"float", "Tensor(const Tensor&,double)", 2.0},
                                 {"str", "Tensor(const Tensor&,string)", "text"}};
     for (const Row& row : rows) {
-      const At place(row.type);
+      const ScopedTrace place(row.type);
       const auto def = define(subject, std::string("(Tensor x, ") + row.type + " a) -> Tensor");
       const auto wrapper = subject.dispatch().impl(
           kOp, subject.dispatch().kernel({.behaviour = "redispatch", .label = "boxed"}),
@@ -87,7 +87,7 @@ CASES("dispatch/boxing") {
           kOp, {probe(subject, {"CPU", "AutogradCPU"}), row.value}, {.signature = row.signature});
       expect_text(called.labels(), "boxed typed");
       expect_equal(last_of(called.ran).arguments.at(1), row.value);
-      for (const Made& one : {wrapper, typed, def}) one.drop();
+      for (const DispatchObject& one : {wrapper, typed, def}) one.drop();
     }
   });
 
@@ -198,7 +198,7 @@ CASES("dispatch/boxing") {
     const char* const signature = "tuple<Tensor,Tensor>(const Tensor&)";
     for (const std::vector<Value>& pushed : {std::vector<Value>{}, std::vector<Value>{other},
                                              std::vector<Value>{other, other, other}}) {
-      const At row("pushed " + std::to_string(pushed.size()));
+      const ScopedTrace row("pushed " + std::to_string(pushed.size()));
       const auto impl = implement(subject, pushing(subject, pushed));
       expect_error([&] { subject.dispatch().call(kOp, {x}, {.signature = signature}); },
                    ErrorKind::kInternal, {"2", std::to_string(pushed.size())});
@@ -295,7 +295,7 @@ CASES("dispatch/boxing") {
       "what_a_kernel_took_by_value_is_gone_when_it_raises", {"DSP-611"}, [](Session& subject) {
         for (const auto& [signature, left] :
              {std::pair{"Tensor(Tensor)", true}, {"Tensor(const Tensor&)", false}}) {
-          const At row(signature);
+          const ScopedTrace row(signature);
           const auto def = define(subject, "(Tensor a) -> Tensor");
           const auto kernel = subject.dispatch().kernel({.behaviour = "raise",
                                                          .signature = signature,

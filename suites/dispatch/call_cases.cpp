@@ -10,14 +10,16 @@ const char* const kUnary = "Tensor(const Tensor&)";
 const char* const kWrapper = "TESTING_ONLY_GenericWrapper";
 const char* const kMode = "TESTING_ONLY_GenericMode";
 
-Made defined(Session& subject) { return subject.dispatch().def(kOp + "(Tensor x) -> Tensor"); }
+DispatchObject defined(Session& subject) {
+  return subject.dispatch().def(kOp + "(Tensor x) -> Tensor");
+}
 
-void expect_set(const Ran& ran, KeyBits wanted, Where where = Where::current()) {
+void expect_set(const RanKernel& ran, KeyBits wanted, Where where = Where::current()) {
   expect_equal(static_cast<std::int64_t>(ran.keys.get()), static_cast<std::int64_t>(wanted), where);
 }
 
 /// A kernel that redispatches below its own key; typed if `typed`.
-Made passing(Session& subject, const std::string& label, bool typed) {
+DispatchObject passing(Session& subject, const std::string& label, bool typed) {
   KernelOptions options{.behaviour = "redispatch", .label = label};
   if (typed) options.signature = kUnary;
   return subject.dispatch().kernel(options);

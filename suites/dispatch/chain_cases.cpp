@@ -77,9 +77,9 @@ CASES("dispatch/chain") {
                     {.key = "ADInplaceOrView"});
                 const auto args = arguments(subject, "chain.scale");
                 const auto called = subject.dispatch().call(kOp, args, {.boxed = true});
-                const auto level =
-                    std::find_if(called.ran.begin(), called.ran.end(),
-                                 [](const Ran& one) { return one.kernel == std::string("level"); });
+                const auto level = std::find_if(
+                    called.ran.begin(), called.ran.end(),
+                    [](const RanKernel& one) { return one.kernel == std::string("level"); });
                 expect_true(level != called.ran.end(), "the level ran");
                 expect_equal(called.result, Ref{"chain.scale"});
                 expect_device_kernel_last(subject, called);

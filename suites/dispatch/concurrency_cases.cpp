@@ -9,7 +9,7 @@ namespace {
 const std::string kOp = "race::f";
 const char* const kUnary = "Tensor(const Tensor&)";
 
-Made define(Session& subject, const std::string& name = kOp) {
+DispatchObject define(Session& subject, const std::string& name = kOp) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
@@ -27,7 +27,7 @@ Block calls(Session& subject, const Value& op, const Value& x, int times) {
 
 /// Registers and unregisters `times` times. Names are local to the round.
 Block coming_and_going(Session& subject, const std::string& op, const std::string& key,
-                       const Made& kernel, int times) {
+                       const DispatchObject& kernel, int times) {
   return subject.block([&](Session& s) {
     for (int i = 0; i < times; ++i) s.dispatch().impl(op, kernel, {.key = key}).drop();
   });

@@ -42,7 +42,8 @@ std::size_t index_of(const std::string& text, const std::string& head) {
   return lines.size();
 }
 
-Made impl(Session& subject, const Made& kernel, const std::string& key, const std::string& place) {
+DispatchObject impl(Session& subject, const DispatchObject& kernel, const std::string& key,
+                    const std::string& place) {
   return subject.dispatch().impl(kOp, kernel, {.key = key, .at = place});
 }
 

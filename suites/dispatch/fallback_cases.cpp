@@ -13,7 +13,7 @@ std::string on_key(Session& subject, const std::string& op, const std::string& k
   return reached(subject, op, {probe(subject, {key})});
 }
 
-Made defined(Session& subject, const std::string& name) {
+DispatchObject defined(Session& subject, const std::string& name) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
@@ -48,7 +48,7 @@ CASES("dispatch/fallback") {
                 const auto after = defined(subject, "other::g");
 
                 for (const char* op : {"fb::f", "other::g"}) {
-                  const At row(op);
+                  const ScopedTrace row(op);
                   expect_text(on_key(subject, op, "CUDA"), "fallback");
                   expect_text(on_key(subject, op, "CPU"), "not_implemented");
                 }
@@ -121,7 +121,7 @@ CASES("dispatch/fallback") {
   conformance("no_fallback_for_a_building_block", {"DSP-413"}, [](Session& subject) {
     const auto kernel = boxed_kernel(subject, "fallback");
     for (const char* block : {"Dense", "Sparse", "Quantized", "NestedTensor"}) {
-      const At row(block);
+      const ScopedTrace row(block);
       expect_error([&] { subject.dispatch().fallback(kernel, {.key = block}); }, ErrorKind::kError,
                    {block});
     }
@@ -140,12 +140,12 @@ CASES("dispatch/fallback") {
         subject.dispatch().fallback(boxed_kernel(subject, "every"), {.key = kCeaNonFunctional});
 
     for (const char* key : {"CPU", "CUDA", "QuantizedCUDA", "FPGA", "PrivateUse3"}) {
-      const At row(key);
+      const ScopedTrace row(key);
       expect_text(reached_at(subject, "fb::f", key), "every");
       expect_true(subject.dispatch().has_fallback(key), "there is a fallback");
     }
     for (const char* key : {"XLA", "SparseCPU", "NestedTensorCPU"}) {
-      const At row(key);
+      const ScopedTrace row(key);
       expect_text(reached_at(subject, "fb::f", key), "not_implemented");
     }
     fallback.drop();
@@ -199,7 +199,7 @@ CASES("dispatch/fallback") {
       if (key != "ADInplaceOrView" && key != "BackendSelect" && !autocast) continue;
       const bool known = key == "AutocastCPU" || key == "AutocastCUDA" || !autocast;
       if (!known && !subject.contract().strict()) continue;  // differs between releases
-      const At row(key);
+      const ScopedTrace row(key);
       expect_true(subject.dispatch().has_fallback(key), "it has a fallback");
       expect_true(subject.contract().strict() || known, "a fallback that releases agree on");
     }
@@ -218,7 +218,7 @@ CASES("dispatch/fallback") {
       if (key == "Undefined" || !layout.is_autograd(key) || key == "AutogradNestedTensor") {
         continue;
       }
-      const At row(key);
+      const ScopedTrace row(key);
       expect_true(subject.dispatch().has_fallback(key), "it has a fallback");
     }
     // A fallback that masks itself: only the backend's kernel runs.
@@ -233,7 +233,7 @@ CASES("dispatch/fallback") {
                 const auto wanted = pytorch_autograd_fallbacks(subject.contract().release);
                 for (const std::string& key : layout.runtime_keys()) {
                   if (key == "Undefined" || !layout.is_autograd(key)) continue;
-                  const At row(key);
+                  const ScopedTrace row(key);
                   const bool listed = std::find(wanted.begin(), wanted.end(), key) != wanted.end();
                   expect_equal(subject.dispatch().has_fallback(key), listed);
                 }
@@ -289,7 +289,7 @@ CASES("dispatch/fallback") {
                 const CallOptions typed{.signature = "Tensor(const Tensor&)"};
                 const auto x = device_tensor(subject, "cpu");
                 for (const char* mode : {"warn", "nothing"}) {
-                  const At row(mode);
+                  const ScopedTrace row(mode);
                   subject.dispatch().autograd_fallback(mode);
                   expect_error([&] { subject.dispatch().call("fb::f", {x}, typed); },
                                ErrorKind::kInternal, {"fb::f", "schema registered yet"});

@@ -14,7 +14,7 @@ void define(Session& subject) {
   subject.dispatch().def(kTwo + "(Tensor x, Tensor y) -> Tensor");
 }
 
-Made fall(Session& subject, const std::string& op, const std::string& key) {
+DispatchObject fall(Session& subject, const std::string& op, const std::string& key) {
   return subject.dispatch().impl(op, fallthrough_kernel(subject), {.key = key});
 }
 
@@ -85,7 +85,7 @@ CASES("dispatch/fallthrough") {
     define(subject);
     for (const std::string& backend : backends) at(subject, kOp, backend);
     for (const std::string& masked : {backends.at(0), backends.at(1), last_of(backends)}) {
-      const At row("masked for " + masked);
+      const ScopedTrace row("masked for " + masked);
       const auto falls = fall(subject, kOp, "Sparse" + masked);
       for (const std::string& backend : backends) {
         const auto kernel = at(subject, kOp, "Sparse" + backend, "sparse " + backend);

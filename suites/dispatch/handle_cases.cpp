@@ -4,7 +4,9 @@
 namespace assay::suites {
 namespace {
 
-Made defined(Session& subject) { return subject.dispatch().def("h::f(Tensor x) -> Tensor"); }
+DispatchObject defined(Session& subject) {
+  return subject.dispatch().def("h::f(Tensor x) -> Tensor");
+}
 
 std::string on_cpu(Session& subject, const Value& op) {
   return reached(subject, op, {probe(subject, "CPU")});

@@ -9,7 +9,7 @@ std::string on_key(Session& subject, const std::string& op, const std::string& k
   return reached(subject, op, {probe(subject, {key})});
 }
 
-void define_in(Session& subject, const Made& library, const std::string& schema) {
+void define_in(Session& subject, const DispatchObject& library, const std::string& schema) {
   subject.dispatch().def(schema, {.library = library});
 }
 

@@ -4,12 +4,12 @@
 namespace assay::suites {
 namespace {
 
-Made define(Session& subject, const std::string& name) {
+DispatchObject define(Session& subject, const std::string& name) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
 /// Events for the namespace `listen` since the last query.
-std::vector<std::string> heard(Session& subject, const Made& listener) {
+std::vector<std::string> heard(Session& subject, const DispatchObject& listener) {
   std::vector<std::string> mine;
   for (const std::string& event : subject.dispatch().heard(listener)) {
     if (event.substr(1).starts_with("listen")) mine.push_back(event);
@@ -28,7 +28,7 @@ class Switch {
   void turn() const { operator_.drop(); }
 
  private:
-  Made operator_;
+  DispatchObject operator_;
 };
 
 }  // namespace
@@ -133,7 +133,7 @@ CASES("dispatch/listener") {
         [](Session& s) { s.dispatch().def("listen::new() -> ()"); },
         [&](Session& s) { s.dispatch().fallback(kernel, {.key = "CUDA"}); }};
     for (std::size_t i = 0; i < tries.size(); ++i) {
-      const At row("attempt " + std::to_string(i));
+      const ScopedTrace row("attempt " + std::to_string(i));
       const auto listener = subject.dispatch().listen();
       const auto eager = callback_of(subject, [&](Session& s) {
         // Only messages about `listen::a` count; existing operators are reported immediately.

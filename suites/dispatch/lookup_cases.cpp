@@ -9,7 +9,7 @@ namespace {
 
 const std::string kOp = "ask::f";
 
-Made define(Session& subject, const std::string& name = kOp) {
+DispatchObject define(Session& subject, const std::string& name = kOp) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
@@ -17,7 +17,7 @@ Made define(Session& subject, const std::string& name = kOp) {
 std::string message_of(const std::function<void()>& action) {
   try {
     action();
-  } catch (const Raised& raised) {
+  } catch (const SubjectError& raised) {
     return raised.error().message;
   }
   return "";
@@ -79,7 +79,7 @@ CASES("dispatch/lookup") {
   conformance("names_are_matched_exactly", {"DSP-701"}, [](Session& subject) {
     const auto def = define(subject);
     for (const char* other : {"ask::F", "Ask::f", "ask::f2", "other::f", "f", "ask::f.f"}) {
-      const At row(other);
+      const ScopedTrace row(other);
       expect_false(subject.dispatch().find(other), "it is not found");
     }
   });
@@ -167,7 +167,7 @@ CASES("dispatch/missing") {
                      {std::pair{KeySet{"SparseCPU", "CUDA"}, "SparseCUDA"},
                       {KeySet{"CPU", "TESTING_ONLY_GenericMode"}, "TESTING_ONLY_GenericMode"},
                       {KeySet{"PrivateUse2"}, "PrivateUse2"}}) {
-                  const At row(named);
+                  const ScopedTrace row(named);
                   const std::string message = missing_at(subject, "ask::g.ov", keys);
                   expect_true(has_word(message, named), "the key is named: " + message);
                   expect_true(message.find("ask::g.ov") != std::string::npos,

@@ -48,7 +48,7 @@ KeyBits united(Session& subject, const std::string& alias) {
 }
 
 void expect_bits_of(Session& subject, const std::string& alias, std::uint64_t wanted) {
-  const At at{alias};
+  const ScopedTrace at{alias};
   expect_equal(static_cast<std::int64_t>(united(subject, alias)),
                static_cast<std::int64_t>(wanted));
 }
@@ -61,7 +61,7 @@ CASES("dispatch/membership") {
     for (const std::string& alias : model.aliases()) {
       const std::vector<std::string> members = subject.dispatch().members(alias);
       for (const ModelKey& key : model.keys()) {
-        const At at{key.name + " of " + alias};
+        const ScopedTrace at{key.name + " of " + alias};
 
         expect_equal(is_one_of(members, key.name),
                      is_member(key, alias, subject.contract().release));
@@ -72,7 +72,7 @@ CASES("dispatch/membership") {
   conformance("members_come_in_the_order_of_slots", {"DSP-106"}, [](Session& subject) {
     std::int64_t before = 0;
     for (const std::string& name : subject.dispatch().members("CompositeImplicitAutograd")) {
-      const At at{name};
+      const ScopedTrace at{name};
       const std::int64_t slot = subject.dispatch().key(name).slot.get().value_or(-1);
 
       expect_true(slot > before, "slots rise");

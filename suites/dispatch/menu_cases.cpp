@@ -11,9 +11,9 @@ const std::string kOp = "menu::f";
 
 /// The tensors used as arguments, distinguishable by dtype.
 struct Tensors {
-  Made x;
-  Made y;
-  Made z;
+  DispatchObject x;
+  DispatchObject y;
+  DispatchObject z;
 };
 
 Tensors make_tensors(Session& subject) {
@@ -221,7 +221,7 @@ void expect_arguments(const Called& called, const std::vector<Value>& sent, cons
   const std::vector<Value>& got = last_of(called.ran).arguments;
   expect_equal(static_cast<std::int64_t>(got.size()), static_cast<std::int64_t>(sent.size()));
   for (std::size_t i = 0; i < sent.size(); ++i) {
-    const At argument("argument " + std::to_string(i));
+    const ScopedTrace argument("argument " + std::to_string(i));
     if (const auto wanted = shown(sent[i], t)) expect_equal(got[i], *wanted);
   }
 }
@@ -259,7 +259,7 @@ void round_trip(Session& subject, const Row& row, bool typed_kernel) {
                               {.key = "CompositeExplicitAutograd"});
   const std::vector<Value> sent = row.arguments(t);
   for (const bool boxed : {false, true}) {
-    const At way(boxed ? "called boxed" : "called typed");
+    const ScopedTrace way(boxed ? "called boxed" : "called typed");
     CallOptions how;
     if (boxed) how.boxed = true;
     if (!boxed) how.signature = row.signature;

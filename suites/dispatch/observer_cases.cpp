@@ -7,17 +7,17 @@ namespace {
 const std::string kOp = "see::f";
 const char* const kBinary = "Tensor(const Tensor&,int64_t)";
 
-Made define(Session& subject) {
+DispatchObject define(Session& subject) {
   return subject.dispatch().def(kOp + "(Tensor x, int n) -> Tensor");
 }
 
 /// An observer that requests all details.
-Made watch(Session& subject) {
+DispatchObject watch(Session& subject) {
   return subject.dispatch().observe({.inputs = true, .outputs = true});
 }
 
 /// The events of this operator, as `start` and `end`.
-std::vector<Observed> seen(Session& subject, const Made& observer) {
+std::vector<Observed> seen(Session& subject, const DispatchObject& observer) {
   std::vector<Observed> mine;
   for (const Observed& event : subject.dispatch().observed(observer)) {
     if (event.op.starts_with("see::")) mine.push_back(event);

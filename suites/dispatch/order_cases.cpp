@@ -51,8 +51,8 @@ struct Stage {
   Session& subject;
   const Parts& parts;
   Model bare;
-  std::vector<Made> probes = {};
-  std::vector<Made> kernels = {};
+  std::vector<DispatchObject> probes = {};
+  std::vector<DispatchObject> kernels = {};
   /// Registered parts with a probe that failed; such calls are sent one by one, and only once.
   std::set<std::pair<std::set<std::size_t>, std::size_t>> errors_seen = {};
 };
@@ -68,9 +68,9 @@ Stage stage_for(Session& subject, const Parts& parts) {
 }
 
 /// The operator under a changing set of registrations, with its model.
-class Shifting {
+class ChangingOperator {
  public:
-  explicit Shifting(Stage& stage)
+  explicit ChangingOperator(Stage& stage)
       : stage_(stage), parts_(stage.parts), model_(stage.bare), batch_(stage.subject) {
     model_.set_schema(kOp, false);
   }
@@ -139,7 +139,7 @@ class Shifting {
 
   void judge_call(std::size_t number) {
     const Layout& layout = model_.layout();
-    const Reached wanted = model_.call(
+    const ExpectedCall wanted = model_.call(
         kOp, {.args = layout.union_of(kProbes[number]), .included = layout.included_by_default()});
     const CallOptions how{.signature = "Tensor(const Tensor&)"};
     const std::vector<Value> args{stage_.probes[number]};
@@ -152,7 +152,7 @@ class Shifting {
     }
     if (!stage_.errors_seen.emplace(live_, number).second) return;
     batch_.flush();
-    const At place(words);
+    const ScopedTrace place(words);
     expect_text(reached(stage_.subject, kOp, args, how), wanted.text());
   }
 
@@ -171,8 +171,8 @@ class Shifting {
 };
 
 void register_in(Stage& stage, const Order& order) {
-  const At row("registered: " + in_words(stage.parts, order));
-  Shifting shifting(stage);
+  const ScopedTrace row("registered: " + in_words(stage.parts, order));
+  ChangingOperator shifting(stage);
   for (const std::size_t index : order) {
     shifting.add(index);
     shifting.judge();
@@ -183,8 +183,8 @@ void register_in(Stage& stage, const Order& order) {
 }
 
 void deregister_in(Stage& stage, const Order& order) {
-  const At row("deregistered: " + in_words(stage.parts, order));
-  Shifting shifting(stage);
+  const ScopedTrace row("deregistered: " + in_words(stage.parts, order));
+  ChangingOperator shifting(stage);
   for (const std::size_t index : ascending(stage.parts.size())) shifting.add(index);
   for (const std::size_t index : order) {
     shifting.remove(index);
@@ -220,8 +220,8 @@ CASES("dispatch/order") {
                 Stage stage = stage_for(subject, kNamed);
                 std::map<std::set<std::size_t>, std::string> seen;
                 for (const Order& order : all_orders(kNamed.size())) {
-                  const At row("order: " + in_words(kNamed, order));
-                  Shifting shifting(stage);
+                  const ScopedTrace row("order: " + in_words(kNamed, order));
+                  ChangingOperator shifting(stage);
                   for (const std::size_t index : order) {
                     shifting.add(index);
                     shifting.compare_dumps(seen);
@@ -238,8 +238,8 @@ CASES("dispatch/order") {
   conformance("without_registrations_there_is_no_operator", {"DSP-416"}, [](Session& subject) {
     Stage stage = stage_for(subject, kNamed);
     for (const Order& order : {Order{0, 1, 2, 3, 4}, Order{4, 3, 2, 1, 0}, Order{2, 0, 4, 1, 3}}) {
-      const At row(in_words(kNamed, order));
-      Shifting shifting(stage);
+      const ScopedTrace row(in_words(kNamed, order));
+      ChangingOperator shifting(stage);
       for (const std::size_t index : order) shifting.add(index);
       for (const std::size_t index : order) shifting.remove(index);
       shifting.flush();

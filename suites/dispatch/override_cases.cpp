@@ -11,12 +11,14 @@ std::string on_cpu(Session& subject, const std::string& op) {
 }
 
 /// Defines the operator `o::f`, which takes and returns one tensor, for one case.
-Made defined(Session& subject) { return subject.dispatch().def("o::f(Tensor x) -> Tensor"); }
+DispatchObject defined(Session& subject) {
+  return subject.dispatch().def("o::f(Tensor x) -> Tensor");
+}
 
 /// Registers three kernels, the newest last, and removes them in this order.
 void drop_in_order(Session& subject, const std::vector<std::size_t>& order) {
   const auto def = defined(subject);
-  std::vector<Made> kernels;
+  std::vector<DispatchObject> kernels;
   for (const char* label : {"k0", "k1", "k2"}) {
     kernels.push_back(at(subject, "o::f", "CPU", label));
     expect_text(on_cpu(subject, "o::f"), label);
@@ -29,7 +31,7 @@ void drop_in_order(Session& subject, const std::vector<std::size_t>& order) {
     for (std::size_t i = 0; i < 3; ++i) {
       if (live[i]) wanted = "k" + std::to_string(i);
     }
-    const At step("after dropping k" + std::to_string(index));
+    const ScopedTrace step("after dropping k" + std::to_string(index));
     expect_text(on_cpu(subject, "o::f"), wanted);
   }
   def.drop();
@@ -74,8 +76,8 @@ CASES("dispatch/override") {
   conformance("three_kernels_can_go_in_any_order", {"DSP-412"}, [](Session& subject) {
     std::vector<std::size_t> order{0, 1, 2};
     do {
-      const At row("order " + std::to_string(order[0]) + std::to_string(order[1]) +
-                   std::to_string(order[2]));
+      const ScopedTrace row("order " + std::to_string(order[0]) + std::to_string(order[1]) +
+                            std::to_string(order[2]));
       drop_in_order(subject, order);
     } while (std::next_permutation(order.begin(), order.end()));
   });
@@ -125,7 +127,7 @@ CASES("dispatch/override") {
     const auto def = defined(subject);
     at(subject, "o::f", "CPU", "k1");
     for (const char* label : {"k2", "k3"}) {
-      const At row(label);
+      const ScopedTrace row(label);
       const auto kernel = boxed_kernel(subject, label);
       subject.dispatch().impl("o::f", kernel, {.key = "CPU"});
       expect_warning(subject.warnings(), "UserWarning", {"o::f", "CPU"});
@@ -152,7 +154,7 @@ CASES("dispatch/override") {
               [](Session& subject) {
                 const auto def = defined(subject);
                 for (const char* key : {"Meta", "MTIA"}) {
-                  const At row(key);
+                  const ScopedTrace row(key);
                   const bool is_silent = subject.contract().release == Release::k2_11;
                   if (key == std::string_view("MTIA") && !is_silent) continue;  // 2.4 warns
                   at(subject, "o::f", key, "k1");
@@ -217,7 +219,7 @@ CASES("dispatch/impl_keys") {
                   const auto impl = at(subject, "o::f", key, "all");
 
                   for (const char* carried : {"CPU", "CUDA", "AutogradCPU", "NestedTensorCPU"}) {
-                    const At row(carried);
+                    const ScopedTrace row(carried);
                     expect_text(reached(subject, "o::f", {probe(subject, {carried})}), "all");
                   }
                   expect_text(reached_at(subject, "o::f", "Undefined"), "all");

@@ -8,36 +8,38 @@
 
 namespace assay::suites {
 
-Made boxed_kernel(Session& subject, const std::string& label) {
+DispatchObject boxed_kernel(Session& subject, const std::string& label) {
   return subject.dispatch().kernel({.label = label});
 }
 
-Made typed_kernel(Session& subject, const std::string& label, const std::string& signature) {
+DispatchObject typed_kernel(Session& subject, const std::string& label,
+                            const std::string& signature) {
   return subject.dispatch().kernel({.label = label, .signature = signature});
 }
 
-Made value_kernel(Session& subject, const std::string& label, const Value& value,
-                  const std::string& signature) {
+DispatchObject value_kernel(Session& subject, const std::string& label, const Value& value,
+                            const std::string& signature) {
   KernelOptions options{.behaviour = "value", .label = label, .values = std::vector<Value>{value}};
   if (!signature.empty()) options.signature = signature;
   return subject.dispatch().kernel(options);
 }
 
-Made fallthrough_kernel(Session& subject) {
+DispatchObject fallthrough_kernel(Session& subject) {
   return subject.dispatch().kernel({.behaviour = "fallthrough"});
 }
 
-Made at(Session& subject, const Value& op, const std::string& key, const std::string& label) {
+DispatchObject at(Session& subject, const Value& op, const std::string& key,
+                  const std::string& label) {
   ImplOptions options;
   if (!key.empty()) options.key = key;
   return subject.dispatch().impl(op, boxed_kernel(subject, label.empty() ? key : label), options);
 }
 
-Made probe(Session& subject, const KeySet& keys) {
+DispatchObject probe(Session& subject, const KeySet& keys) {
   return subject.dispatch().tensor({.keys = keys});
 }
 
-Made device_tensor(Session& subject, const std::string& device) {
+DispatchObject device_tensor(Session& subject, const std::string& device) {
   return subject.dispatch().tensor({.device = device});
 }
 
@@ -46,13 +48,13 @@ std::string reached(Session& subject, const Value& op, std::vector<Value> args,
   try {
     const Called called = subject.dispatch().call(op, std::move(args), options);
     return called.ran.empty() ? std::string("nothing ran") : last_of(called.ran).kernel.get();
-  } catch (const Raised& raised) {
+  } catch (const SubjectError& raised) {
     return std::string(name_of(raised.error().kind));
   }
 }
 
 std::string reached_at(Session& subject, const Value& op, const std::string& key) {
-  const Made x = probe(subject, KeyBits{0});
+  const DispatchObject x = probe(subject, KeyBits{0});
   return reached(subject, op, {x}, {.boxed = true, .keys = KeySet(key)});
 }
 
@@ -84,8 +86,8 @@ Callable callback_of(Session& subject, const std::function<void(Session&)>& prog
   return subject.callback(subject.fresh_name("callback"), std::move(body));
 }
 
-Made running_kernel(Session& subject, const std::string& label,
-                    const std::function<void(Session&)>& program) {
+DispatchObject running_kernel(Session& subject, const std::string& label,
+                              const std::function<void(Session&)>& program) {
   return subject.dispatch().kernel(
       {.behaviour = "callback", .label = label, .call = callback_of(subject, program)});
 }

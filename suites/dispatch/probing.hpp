@@ -10,22 +10,23 @@
 namespace assay::suites {
 
 /// A boxed kernel that returns its first tensor.
-Made boxed_kernel(Session& subject, const std::string& label);
+DispatchObject boxed_kernel(Session& subject, const std::string& label);
 /// A typed kernel that returns its first tensor.
-Made typed_kernel(Session& subject, const std::string& label,
-                  const std::string& signature = "Tensor(const Tensor&)");
+DispatchObject typed_kernel(Session& subject, const std::string& label,
+                            const std::string& signature = "Tensor(const Tensor&)");
 /// A boxed or typed kernel (with a signature) that returns this value.
-Made value_kernel(Session& subject, const std::string& label, const Value& value,
-                  const std::string& signature = {});
-Made fallthrough_kernel(Session& subject);
+DispatchObject value_kernel(Session& subject, const std::string& label, const Value& value,
+                            const std::string& signature = {});
+DispatchObject fallthrough_kernel(Session& subject);
 
 /// Registers a boxed kernel at a key, labelled with the key by default. Empty key: the catch-all.
-Made at(Session& subject, const Value& op, const std::string& key, const std::string& label = {});
+DispatchObject at(Session& subject, const Value& op, const std::string& key,
+                  const std::string& label = {});
 
 /// A tensor with exactly these keys.
-Made probe(Session& subject, const KeySet& keys);
+DispatchObject probe(Session& subject, const KeySet& keys);
 /// A tensor with the usual keys of this device, including its autograd key.
-Made device_tensor(Session& subject, const std::string& device);
+DispatchObject device_tensor(Session& subject, const std::string& device);
 
 /// The label of the last kernel of a call, or the name of its error. Boxed unless `options` say
 /// otherwise.
@@ -48,7 +49,7 @@ std::vector<Reply> within(Session& subject, const std::function<void(Session&)>&
 /// A callback with the body `program` and a new name.
 Callable callback_of(Session& subject, const std::function<void(Session&)>& program);
 /// A boxed kernel that runs `program`, with `$0`, … and `$keys` bound.
-Made running_kernel(Session& subject, const std::string& label,
-                    const std::function<void(Session&)>& program);
+DispatchObject running_kernel(Session& subject, const std::string& label,
+                              const std::function<void(Session&)>& program);
 
 }  // namespace assay::suites

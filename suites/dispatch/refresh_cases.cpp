@@ -9,7 +9,9 @@ const char* const kCia = "CompositeImplicitAutograd";
 const char* const kCea = "CompositeExplicitAutograd";
 const char* const kCeaNonFunctional = "CompositeExplicitAutogradNonFunctional";
 
-Made defined(Session& subject) { return subject.dispatch().def(kOp + "(Tensor x) -> Tensor"); }
+DispatchObject defined(Session& subject) {
+  return subject.dispatch().def(kOp + "(Tensor x) -> Tensor");
+}
 
 }  // namespace
 
@@ -81,13 +83,13 @@ CASES("dispatch/refresh") {
 
   conformance("the_table_is_whole_after_every_step", {"DSP-509", "DSP-510"}, [](Session& subject) {
     const auto def = defined(subject);
-    std::vector<Made> kernels;
+    std::vector<DispatchObject> kernels;
     for (const char* key :
          {kCia, kCea, "QuantizedCPU", "SparseCUDA", "NestedTensorCPU", "CPU", "Autograd", "FPGA"}) {
       kernels.push_back(at(subject, kOp, key));
       subject.dispatch().check(kOp);
     }
-    for (const Made& kernel : kernels) {
+    for (const DispatchObject& kernel : kernels) {
       kernel.drop();
       subject.dispatch().check(kOp);
     }
@@ -106,7 +108,7 @@ CASES("dispatch/refresh") {
     const auto def = defined(subject);
     at(subject, kOp, kCia, "composite");
     for (const char* backend : {"CPU", "CUDA", "Meta", "PrivateUse3"}) {
-      const At row(backend);
+      const ScopedTrace row(backend);
       const std::string autograd = std::string("Autograd") + backend;
       const auto x = probe(subject, {backend, autograd});
       expect_text(reached(subject, kOp, {x}), "composite");

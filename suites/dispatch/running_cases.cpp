@@ -7,23 +7,25 @@ namespace {
 const std::string kOp = "run::f";
 const char* const kUnary = "Tensor(const Tensor&)";
 
-Made defined(Session& subject) { return subject.dispatch().def(kOp + "(Tensor x) -> Tensor"); }
+DispatchObject defined(Session& subject) {
+  return subject.dispatch().def(kOp + "(Tensor x) -> Tensor");
+}
 
 void call_again(Session& subject) { subject.dispatch().call(kOp, {Ref{"$0"}}, {.boxed = true}); }
 
 void return_argument(Session& subject) { subject.send("value", {{"value", Ref{"$0"}}}); }
 
-Made watch(Session& subject, const Made& kernel) {
+DispatchObject watch(Session& subject, const DispatchObject& kernel) {
   const std::string name = subject.fresh_name("weak");
   subject.send("weak", {{"object", kernel}}, name);
   return {subject, name};
 }
 
-bool is_gone(Session& subject, const Made& weak) {
+bool is_gone(Session& subject, const DispatchObject& weak) {
   return field_as<bool>(subject.send("gone", {{"weak", weak}}), "result");
 }
 
-Made raising(Session& subject, const std::string& kind, const std::string& message) {
+DispatchObject raising(Session& subject, const std::string& kind, const std::string& message) {
   return subject.dispatch().kernel(
       {.behaviour = "raise", .label = "raising", .kind = kind, .message = message});
 }

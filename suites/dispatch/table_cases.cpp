@@ -81,12 +81,14 @@ std::string wanted_at(Session& subject, const Row& row, std::size_t column) {
 
 void judge(Session& subject, const Row& row) {
   for (std::size_t column = 0; column < kColumns.size(); ++column) {
-    const At cell(kColumns[column]);
+    const ScopedTrace cell(kColumns[column]);
     expect_text(reached_at(subject, kOp, kColumns[column]), wanted_at(subject, row, column));
   }
 }
 
-Made defined(Session& subject) { return subject.dispatch().def(kOp + "(Tensor x) -> Tensor"); }
+DispatchObject defined(Session& subject) {
+  return subject.dispatch().def(kOp + "(Tensor x) -> Tensor");
+}
 
 std::string on(Session& subject, const KeySet& keys) {
   return reached(subject, kOp, {probe(subject, keys)});
@@ -152,7 +154,7 @@ CASES("dispatch/table") {
               [](Session& subject) {
                 const auto def = defined(subject);
                 for (const char* key : {"QuantizedCUDA", "SparseCUDA", "NestedTensorCUDA"}) {
-                  const At row(key);
+                  const ScopedTrace row(key);
                   const auto kernel = at(subject, kOp, key);
                   const auto all = at(subject, kOp, kCia, "all");
                   expect_text(reached_at(subject, kOp, "AutogradCUDA"), "all");
@@ -172,7 +174,7 @@ CASES("dispatch/table") {
                                   "Meta", "PrivateUse1", "PrivateUse2", "PrivateUse3"};
     if (subject.contract().release == Release::k2_11) tied.emplace_back("MAIA");
     for (const std::string& backend : tied) {
-      const At row(backend);
+      const ScopedTrace row(backend);
       const auto kernel = at(subject, kOp, backend);
       const auto all = at(subject, kOp, kCia, "all");
       const auto x = probe(subject, {backend, "Autograd" + backend});
@@ -190,7 +192,7 @@ CASES("dispatch/table") {
                 std::vector<std::string> untied{"HIP", "VE"};
                 if (subject.contract().release != Release::k1_13) untied.emplace_back("MTIA");
                 for (const std::string& backend : untied) {
-                  const At row(backend);
+                  const ScopedTrace row(backend);
                   const auto kernel = at(subject, kOp, backend);
                   const auto all = at(subject, kOp, kCia, "all");
                   expect_text(reached_at(subject, kOp, "Autograd" + backend), "all");
@@ -281,7 +283,7 @@ CASES("dispatch/table") {
                                                                   {"AutogradCUDA", kCia},
                                                                   {"AutogradXLA", kCia}};
     for (const auto& [key, label] : wanted) {
-      const At row(key);
+      const ScopedTrace row(key);
       expect_text(reached_at(subject, kOp, key), label);
     }
   });

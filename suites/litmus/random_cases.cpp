@@ -20,7 +20,7 @@ void agree(Session& subject) {
   for (std::uint64_t number = 0; number < kSmallPrograms; ++number) {
     Random random(kSeed, number);
     const litmus::Program program = litmus::random_program(random);
-    const At at(to_text(program));
+    const ScopedTrace at(to_text(program));
     expect_agreement(explored(subject, program), litmus::permitted(program));
   }
 }
@@ -41,7 +41,7 @@ void judge_long_ones(Session& subject, std::uint64_t first, bool copies) {
   for (std::uint64_t number = first; number < first + kLongPrograms; ++number) {
     Random random(kSeed + 1, number);
     const litmus::LongProgram made = litmus::random_long_program(random, options);
-    const At at(to_text(made.program));
+    const ScopedTrace at(to_text(made.program));
     under_schedules(subject, 2, [&] { judge_one(subject, made); });
   }
 }

@@ -12,12 +12,12 @@ litmus::Permitted only(const litmus::Outcome& outcome) { return {{outcome}, fals
 
 void search(Session& subject, const LitmusRow& row) {
   if (row.program) {
-    const At at("the program");
+    const ScopedTrace at("the program");
     expect_agreement(litmus::permitted(*row.program), row.allowed);
     expect_agreement(explored(subject, *row.program), row.allowed);
   }
   if (row.gated) {
-    const At at("the gated form");
+    const ScopedTrace at("the gated form");
     expect_agreement(explored(subject, *row.gated), only(row.shows));
   }
 }

@@ -49,12 +49,12 @@ void under_schedules(Session& subject, std::uint64_t random_ones,
                      const std::function<void()>& body) {
   if (!is_simulated(subject)) return body();
   for (const char* const mode : {"eager", "lazy"}) {
-    const At at(std::string("schedule ") + mode);
+    const ScopedTrace at(std::string("schedule ") + mode);
     subject.sim().schedule(mode);
     body();
   }
   for (std::uint64_t seed = 1; seed <= random_ones; ++seed) {
-    const At at("schedule random, seed " + std::to_string(seed));
+    const ScopedTrace at("schedule random, seed " + std::to_string(seed));
     subject.sim().schedule("random", static_cast<std::int64_t>(seed));
     body();
   }

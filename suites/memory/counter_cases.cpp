@@ -22,7 +22,7 @@ std::vector<std::string> counter_names(const Session& subject) {
 /// current = allocated - freed, the sum over pools is the total, and used is at most reserved.
 void expect_consistent(const MemoryStats& stats, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    const At place(name);
+    const ScopedTrace place(name);
     for (const std::string& pool : kPools) {
       const std::string key = name + "." + pool;
       expect_equal(stats[key + ".current"], stats[key + ".allocated"] - stats[key + ".freed"]);

@@ -128,7 +128,7 @@ CASES("memory/failures") {
   on_cuda("an_event_that_cannot_be_made_is_raised_by_free", {"MEM-025", "FLT-012"},
           [](Session& subject) {
             for (const char* call : {"event_create", "event_record"}) {
-              const At place(call);
+              const ScopedTrace place(call);
               const auto user = subject.runtime().pool_stream();
               const MemoryBlock block = subject.memory().allocate(512);
               block.record_stream(user);

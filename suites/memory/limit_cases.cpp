@@ -13,7 +13,7 @@ const std::vector<std::string> kAllocatorCalls = {
 std::string lack_of_memory(const std::function<void()>& action, Where where = Where::current()) {
   try {
     action();
-  } catch (const Raised& raised) {
+  } catch (const SubjectError& raised) {
     expect_true(raised.error().kind == ErrorKind::kOutOfMemory, "the kind is out_of_memory", where);
     return raised.error().message;
   }

@@ -7,7 +7,7 @@ namespace {
 
 void expect_refused(Session& subject, const std::string& options,
                     const std::vector<std::string>& tokens, Where where = Where::current()) {
-  const At place(options);
+  const ScopedTrace place(options);
   expect_error([&] { subject.memory().configure(options); }, {ErrorKind::kError, ErrorKind::kValue},
                tokens, where);
 }

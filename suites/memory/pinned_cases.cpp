@@ -15,7 +15,7 @@ CASES("memory/pinned") {
   on_cuda("sizes_are_powers_of_two", {"MEM-028"}, [](Session& subject) {
     for (const auto& [asked, size] : std::vector<std::pair<std::int64_t, std::int64_t>>{
              {1, 1}, {512, 512}, {513, 1024}, {5000, 8192}, {8192, 8192}, {8193, 16384}}) {
-      const At place(std::to_string(asked));
+      const ScopedTrace place(std::to_string(asked));
       expect_equal(subject.memory().pin(asked).info().size_bytes, size);
     }
   }).since(Release::k2_4);

@@ -62,7 +62,7 @@ class Trial {
   void expect_counts() {
     const MemoryStats stats = subject_.memory().stats();
     for (const auto& [name, value] : model_.counters()) {
-      const At place(name);
+      const ScopedTrace place(name);
       // Not counted in 1.13.
       if (since(subject_, Release::k2_4) || stats.has(name)) expect_equal(stats[name], value);
     }
@@ -109,7 +109,8 @@ class Trial {
   void allocate() {
     const std::int64_t size = some_size();
     const int own = some_stream();
-    const At place("allocate " + std::to_string(size) + " on stream " + std::to_string(own));
+    const ScopedTrace place("allocate " + std::to_string(size) + " on stream " +
+                            std::to_string(own));
     // A step that frees memory waits for the device, so no gate may be closed.
     if (AllocatorModel(model_).allocate(size, own).waited) open_all();
     const Served wanted = model_.allocate(size, own);
@@ -227,7 +228,7 @@ constexpr int kSteps = 1200;
 void run_program(Session& subject, std::uint64_t seed) {
   Trial trial(subject, seed);
   for (int i = 0; i < kSteps; ++i) {
-    const At place("step " + std::to_string(i));
+    const ScopedTrace place("step " + std::to_string(i));
     trial.step();
     if (i % 10 == 0) trial.expect_counts();
     if (i % 50 == 0) trial.expect_segments();

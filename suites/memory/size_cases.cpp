@@ -18,7 +18,7 @@ struct Sizes {
 void expect_roundings(Session& subject, const std::vector<Rounding>& table,
                       Where where = Where::current()) {
   for (const auto& [asked, block] : table) {
-    const At place(std::to_string(asked));
+    const ScopedTrace place(std::to_string(asked));
     expect_equal(subject.memory().round(asked), block, where);
     const MemoryBlock made = subject.memory().allocate(asked);
     expect_equal(made.info().size_bytes, block, where);
@@ -31,7 +31,7 @@ void expect_roundings(Session& subject, const std::vector<Rounding>& table,
 void expect_sizes(Session& subject, const std::vector<Sizes>& table,
                   Where where = Where::current()) {
   for (const auto& [asked, block, segment] : table) {
-    const At place(std::to_string(asked));
+    const ScopedTrace place(std::to_string(asked));
     const MemoryBlock made = subject.memory().allocate(asked);
     expect_equal(made.info().size_bytes, block, where);
     expect_equal(made.info().offset, 0, where);

@@ -9,7 +9,7 @@ void expect_counters(Session& subject, const std::vector<Counter>& counters, Whe
   const MemoryStats stats = subject.memory().stats();
   for (const Counter& counter : counters) {
     const std::string name(counter.name);
-    const At place(name);
+    const ScopedTrace place(name);
     const std::string key = stats.has(name) ? name : name + ".all.current";
     expect_equal(stats[key], counter.value, where);
   }

@@ -1,5 +1,5 @@
 // Several threads that use one allocator (MEM-026).
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {

@@ -18,12 +18,13 @@ Ref forward(Session& subject, const ModuleHandle& module, std::vector<Value> arg
 
 /// The computing operators in order, with the key of their kernel if it can be observed. Keys above
 /// the backends are left out.
-std::vector<std::string> kernels_of(const std::vector<Ran>& runs, const std::string& backend) {
+std::vector<std::string> kernels_of(const std::vector<RanKernel>& runs,
+                                    const std::string& backend) {
   std::vector<std::string> found;
-  for (const Ran& run : runs) {
+  for (const RanKernel& run : runs) {
     const bool computes =
         run.op == "aten::addmm" || run.op == "aten::relu" || run.op == "aten::mse_loss";
-    if (computes && (!run.key.is_shown() || run.key == backend)) found.push_back(run.op);
+    if (computes && (!run.key.is_reported() || run.key == backend)) found.push_back(run.op);
   }
   return found;
 }
@@ -35,8 +36,8 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 /// The kernels that ran inside `program`.
-std::vector<Ran> traced(Session& subject, const std::function<void(Session&)>& program) {
-  std::optional<Made> trace;
+std::vector<RanKernel> traced(Session& subject, const std::function<void(Session&)>& program) {
+  std::optional<DispatchObject> trace;
   const Block enter = subject.block([&](Session& inside) { trace = inside.dispatch().trace(); });
   subject.scope(enter, subject.block(program));
   return subject.dispatch().traced(*trace);
@@ -47,7 +48,7 @@ std::vector<Ran> traced(Session& subject, const std::function<void(Session&)>& p
 void expect_gradients(Session& subject, const Built& built, const Network& network) {
   const std::vector<Matrix> wanted = gradients_of(network);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const At at{"parameter " + std::to_string(i)};
+    const ScopedTrace at{"parameter " + std::to_string(i)};
     const TensorValue got = subject.core().read(grad_of(subject, built.parameters[i]));
     const std::vector<double> bound(wanted[i].values.size(), 16 * 24 * std::ldexp(1, -24));
     expect_within(got, wanted[i].values, bound, "CORE-22, sums of 20 products");
@@ -77,7 +78,7 @@ CASES("module/forward") {
     Ref output;
     Ref loss;
 
-    const std::vector<Ran> runs = traced(subject, [&](Session& inside) {
+    const std::vector<RanKernel> runs = traced(subject, [&](Session& inside) {
       output = forward(inside, built.model, {built.input});
       loss = forward(inside, built.loss, {output, built.target});
     });

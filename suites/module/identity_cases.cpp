@@ -34,7 +34,7 @@ CASES("module/identity") {
       "a_cast_keeps_the_parameter_and_replaces_its_data", {"MOVE-04"}, [](Session& subject) {
         const Single one = single(subject);
         for (const char* how : {"double", "half", "bfloat16", "float"}) {
-          const At at{how};
+          const ScopedTrace at{how};
           const Ref alias = subject.core().detach(one.parameter);
 
           one.module.move(how);
@@ -49,7 +49,7 @@ CASES("module/identity") {
   conformance("keeps_the_parameter_between_cpu_and_cuda", {"MOVE-04"}, [](Session& subject) {
     const Single one = single(subject);
     for (const Device& device : {kHost, subject.device(1), subject.device(0)}) {
-      const At at{to_text(device)};
+      const ScopedTrace at{to_text(device)};
 
       one.module.to({.device = device});
 
@@ -59,7 +59,7 @@ CASES("module/identity") {
   }).only(DeviceRules::kCuda);
 
   conformance("cuda_and_cpu_move_the_parameter_in_place", {"MOVE-04"}, [](Session& subject) {
-    const Mixture mixed = mixture(subject);
+    const MixedModule mixed = mixture(subject);
 
     mixed.module.move("cpu");
     expect_device(subject, mixed.integral, kHost);

@@ -3,7 +3,7 @@
 
 namespace assay::suites {
 
-Mixture mixture(Session& subject) {
+MixedModule mixture(Session& subject) {
   const ModuleHandle module = subject.modules().plain();
   const Ref complex = subject.core().empty({.shape = {2}, .dtype = Dtype::kComplex64});
   const Ref real = module.set_parameter("w", f32({1.5, -2}));

@@ -15,7 +15,7 @@ inline const Device kMeta{"meta", -1};
 inline const Device kHost{"cpu", -1};
 
 /// H1: one tensor of each kind that conversions treat differently.
-struct Mixture {
+struct MixedModule {
   ModuleHandle module;
   Ref real;             ///< parameter `w`, float32 [1.5, -2]
   Ref integral;         ///< parameter `i`, int64
@@ -23,7 +23,7 @@ struct Mixture {
   Ref real_buffer;      ///< `b`, float32
   Ref integral_buffer;  ///< `bi`, int32
 };
-Mixture mixture(Session& subject);
+MixedModule mixture(Session& subject);
 
 /// A module with a single float32 parameter `w`.
 struct Single {

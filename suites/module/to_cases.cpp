@@ -28,11 +28,11 @@ Device another(Session& subject) {
 
 void expect_elsewhere(Session& subject, const ModuleHandle& module, const Device& device) {
   for (const char* name : {"w", "i", "c"}) {
-    const At at{name};
+    const ScopedTrace at{name};
     expect_device(subject, module.parameter(name), device);
   }
   for (const char* name : {"b", "bi"}) {
-    const At at{name};
+    const ScopedTrace at{name};
     expect_device(subject, module.buffer(name), device);
   }
 }
@@ -58,7 +58,7 @@ void expect_dtypes(Session& subject, const ModuleHandle& module, const Wanted& w
 
 CASES("module/to") {
   conformance("casts_floating_and_complex_tensors_only", {"MOVE-02"}, [](Session& subject) {
-    const Mixture mixed = mixture(subject);
+    const MixedModule mixed = mixture(subject);
 
     mixed.module.to({.dtype = Dtype::kFloat64});
 
@@ -72,7 +72,7 @@ CASES("module/to") {
   });
 
   conformance("to_half_casts_complex_tensors_too", {"MOVE-02", "MOVE-03"}, [](Session& subject) {
-    const Mixture mixed = mixture(subject);
+    const MixedModule mixed = mixture(subject);
 
     mixed.module.to({.dtype = Dtype::kFloat16});
 
@@ -83,7 +83,7 @@ CASES("module/to") {
 
   conformance(
       "refuses_a_dtype_that_is_neither_floating_nor_complex", {"MOVE-02"}, [](Session& subject) {
-        const Mixture mixed = mixture(subject);
+        const MixedModule mixed = mixture(subject);
 
         expect_error([&] { mixed.module.to({.dtype = Dtype::kInt32}); }, ErrorKind::kType,
                      {"int32", "floating point", "complex"});
@@ -95,7 +95,7 @@ CASES("module/to") {
       });
 
   conformance("moves_tensors_of_every_dtype_to_a_device", {"MOVE-02"}, [](Session& subject) {
-    const Mixture mixed = mixture(subject);
+    const MixedModule mixed = mixture(subject);
     const Device device = another(subject);
 
     mixed.module.to({.device = device});
@@ -107,7 +107,7 @@ CASES("module/to") {
   });
 
   conformance("takes_dtype_and_device_from_another_tensor", {"MOVE-02"}, [](Session& subject) {
-    const Mixture mixed = mixture(subject);
+    const MixedModule mixed = mixture(subject);
     const Device device = another(subject);
 
     mixed.module.to({.like = Value(on(f64({1}), device))});
@@ -153,7 +153,7 @@ CASES("module/to") {
     const TensorValue nans =
         on(from_bits(Dtype::kFloat32, std::vector<std::uint64_t>(64, 0x7fc00000)), kHost);
     for (const bool non_blocking : {false, true}) {
-      const At at{non_blocking ? "non-blocking" : "blocking"};
+      const ScopedTrace at{non_blocking ? "non-blocking" : "blocking"};
       const ModuleHandle module = subject.modules().plain();
       module.set_parameter("w", nans);
       module.set_buffer("b", nans);
@@ -197,9 +197,9 @@ CASES("module/cast") {
                                                    {"bfloat16", Dtype::kBfloat16},
                                                    {"double", Dtype::kFloat64},
                                                    {"float", Dtype::kFloat32}};
-    const Mixture mixed = mixture(subject);
+    const MixedModule mixed = mixture(subject);
     for (const auto& [how, dtype] : casts) {
-      const At at{how};
+      const ScopedTrace at{how};
 
       mixed.module.move(how);
 
@@ -210,7 +210,7 @@ CASES("module/cast") {
   });
 
   conformance("type_casts_integral_tensors_too", {"MOVE-03"}, [](Session& subject) {
-    const Mixture mixed = mixture(subject);
+    const MixedModule mixed = mixture(subject);
 
     mixed.module.type(Dtype::kFloat16);
 
@@ -277,7 +277,7 @@ CASES("module/format") {
 
 CASES("module/empty") {
   conformance("to_empty_keeps_geometry_and_dtypes", {"MOVE-12"}, [](Session& subject) {
-    const Mixture mixed = mixture(subject);
+    const MixedModule mixed = mixture(subject);
     mixed.module.set_parameter("r", reversed({2, 3}));
 
     mixed.module.to_empty(kMeta);
@@ -349,7 +349,7 @@ CASES("module/empty") {
 
   conformance("frozen_parameters_stay_frozen", {"MOVE-12", "MOVE-04"}, [](Session& subject) {
     for (const bool trains : {false, true}) {
-      const At at{trains ? "requires a gradient" : "frozen"};
+      const ScopedTrace at{trains ? "requires a gradient" : "frozen"};
       const Single one = single(subject, {.requires_grad = trains});
 
       one.module.move("double");

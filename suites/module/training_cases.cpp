@@ -62,7 +62,7 @@ void Training::expect_parameters(const Network& wanted) const {
   const Matrix* matrices[] = {&wanted.first_weight, &wanted.first_bias, &wanted.second_weight,
                               &wanted.second_bias};
   for (std::size_t i = 0; i < built.parameters.size(); ++i) {
-    const At at{"parameter " + std::to_string(i)};
+    const ScopedTrace at{"parameter " + std::to_string(i)};
     TensorValue value = tensor(*matrices[i]);
     if (i % 2 == 1) value = shaped(value, {matrices[i]->columns});
     expect_bits(subject.core().read(built.parameters[i]), value);
@@ -119,7 +119,7 @@ CASES("module/training") {
 
     run.until_step(false);
     for (const double scale : {kScale, 1.0}) {
-      const At at{scale == 1 ? "unscaled" : "scaled"};
+      const ScopedTrace at{scale == 1 ? "unscaled" : "scaled"};
       if (scale == 1) run.scaler.unscale_(run.optimizer);
       for (const std::size_t weight : {std::size_t{0}, std::size_t{2}}) {
         Matrix scaled = wanted[weight];
@@ -136,7 +136,7 @@ CASES("module/training") {
   training("each_region_casts_six_times", {"SCL-713"}, [](Session& subject) {
     const Training run = begin(subject);
     for (int step = 0; step < 2; ++step) {
-      const At at{"step " + std::to_string(step)};
+      const ScopedTrace at{"step " + std::to_string(step)};
       const std::int64_t before = subject.autocast().stat("conversions");
 
       run.optimizer.zero_grad();
@@ -172,7 +172,7 @@ CASES("module/training") {
   training("only_a_plain_step_reads_from_the_device", {"SCL-713"},
            [](Session& subject) {
              for (const char* mode : {"plain", "fused"}) {
-               const At at{mode};
+               const ScopedTrace at{mode};
                const Training run = begin(subject, mode);
                run.until_step(false);
                subject.count();

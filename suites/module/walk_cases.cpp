@@ -88,7 +88,7 @@ CASES("module/walk") {
     const ModuleHandle module = single(subject).module;
 
     for (const char* how : {"half", "float", "double", "bfloat16", "cpu"}) {
-      const At at{how};
+      const ScopedTrace at{how};
       expect_equal(module.move(how).name, module.name());
     }
 

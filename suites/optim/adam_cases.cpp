@@ -71,7 +71,7 @@ CASES("optim/adam") {
   conformance("every_setting_in_every_form_follows_the_rule", {"SCL-709"}, [](Session& subject) {
     for (const AdamRow& row : rows()) {
       for (const std::string& mode : modes(subject)) {
-        const At at(std::string(row.what) + ", " + mode);
+        const ScopedTrace at(std::string(row.what) + ", " + mode);
         AdamOptions options = row.options;
         const Param trained(subject, f32({1}));
         options.params = {trained};
@@ -82,7 +82,7 @@ CASES("optim/adam") {
 
         double wanted = 1;
         for (std::size_t i = 0; i < kGrads.size(); ++i) {
-          const At step("step " + std::to_string(i));
+          const ScopedTrace step("step " + std::to_string(i));
           trained.set_grad(f32({kGrads[i]}));
           optimizer.step();
           wanted = model.step(wanted, kGrads[i]);
@@ -97,7 +97,7 @@ CASES("optim/adam") {
   conformance("the_first_step_has_the_length_of_the_rate", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
       for (const double grad : {4.0, -0.25}) {
-        const At at(mode + ", gradient " + std::to_string(grad));
+        const ScopedTrace at(mode + ", gradient " + std::to_string(grad));
         const Param trained = param(subject, 1, grad);
 
         subject.optim()
@@ -111,7 +111,7 @@ CASES("optim/adam") {
 
   conformance("moments_and_counter_are_kept_by_these_names", {"SCL-613"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
       auto optimizer = subject.optim().adam(
           {.params = {trained}, .lr = 0.25, .betas = {{0.5, 0.75}}, .mode = mode});
@@ -127,7 +127,7 @@ CASES("optim/adam") {
 
   conformance("amsgrad_keeps_the_largest_second_moment", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
       auto optimizer = subject.optim().adam(
           {.params = {trained}, .lr = 0.25, .betas = {{0.5, 0.5}}, .amsgrad = true, .mode = mode});
@@ -144,7 +144,7 @@ CASES("optim/adam") {
   conformance("a_nan_is_the_largest_but_for_fused_kernels", {"OPT-010"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
       if (mode == "fused" && !subject.contract().cuda()) continue;
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
       auto optimizer = subject.optim().adam(
           {.params = {trained}, .lr = 0.25, .betas = {{0.5, 0.5}}, .amsgrad = true, .mode = mode});
@@ -161,7 +161,7 @@ CASES("optim/adam") {
 
   conformance("every_form_of_float64_agrees_closely", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained(subject, f64({1}));
       auto optimizer = subject.optim().adam({.params = {trained}, .lr = 0.25, .mode = mode});
       AdamModel model({.lr = 0.25});

@@ -27,7 +27,7 @@ CASES("optim/fused") {
   conformance("a_flag_of_exactly_one_skips_everything", {"SCL-610"}, [](Session& subject) {
     const Param trained = param(subject, 1, 8);
     for (const auto& [name, optimizer] : fused(subject, trained)) {
-      const At at(name);
+      const ScopedTrace at(name);
       optimizer.set("found_inf", named(subject, flag(1)));
       optimizer.set("grad_scale", named(subject, flag(4)));
 
@@ -40,7 +40,7 @@ CASES("optim/fused") {
 
   conformance("any_other_flag_does_not_skip", {"SCL-610", "SCL-611"}, [](Session& subject) {
     for (const double value : {0.0, 2.0, 0.5, -1.0}) {
-      const At at("found_inf " + std::to_string(value));
+      const ScopedTrace at("found_inf " + std::to_string(value));
       const Param trained = param(subject, 1, 1);
       auto optimizer = subject.optim().sgd({.params = {trained}, .lr = 0.25, .mode = "fused"});
       optimizer.set("found_inf", named(subject, flag(value)));
@@ -55,7 +55,7 @@ CASES("optim/fused") {
               [](Session& subject) {
                 const Param trained = param(subject, 1, 8);
                 for (const auto& [name, optimizer] : fused(subject, trained)) {
-                  const At at(name);
+                  const ScopedTrace at(name);
                   optimizer.set("found_inf", named(subject, flag(1)));
                   optimizer.set("grad_scale", Value());
 
@@ -69,7 +69,7 @@ CASES("optim/fused") {
   conformance("a_lent_scale_divides_and_the_gradient_keeps_the_quotient", {"SCL-612"},
               [](Session& subject) {
                 for (const char* which : {"sgd", "adam"}) {
-                  const At at(which);
+                  const ScopedTrace at(which);
                   const Param trained = param(subject, 1, 5);
                   for (const auto& [name, optimizer] : fused(subject, trained)) {
                     if (std::string_view(name) != which) continue;
@@ -180,7 +180,7 @@ CASES("optim/fused") {
 
   conformance("fused_and_plain_need_no_scaler", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 1);
       auto optimizer = subject.optim().sgd({.params = {trained}, .lr = 0.25, .mode = mode});
 

@@ -23,7 +23,7 @@ Value closure_that(Session& subject, const std::function<void(Session&)>& progra
 CASES("optim/closure") {
   conformance("its_value_is_the_step_s", {"OPT-013"}, [](Session& subject) {
     for (const std::string& kind : kinds()) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       const auto optimizer = made(subject, kind, {param(subject, 1, 2)});
 
       const Value loss = optimizer.step(closure_that(subject, [](Session& inside) {
@@ -37,7 +37,7 @@ CASES("optim/closure") {
 
   conformance("the_step_takes_the_gradients_that_it_leaves", {"OPT-013"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
       const auto optimizer = made(subject, "sgd", {trained}, mode);
 
@@ -72,7 +72,7 @@ CASES("optim/closure") {
 
   conformance("what_is_none_is_refused", {"OPT-013"}, [](Session& subject) {
     for (const std::string& kind : kinds()) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       const Param trained = param(subject, 1, 2);
       const auto optimizer = made(subject, kind, {trained});
 
@@ -84,7 +84,7 @@ CASES("optim/closure") {
 CASES("optim/hooks") {
   conformance("they_run_in_the_order_in_which_they_were_added", {"OPT-013"}, [](Session& subject) {
     for (const std::string& kind : kinds()) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       const Ref log = subject.core().tensor(f64({0}));
       const auto optimizer = made(subject, kind, {param(subject, 1, 2)});
       optimizer.hook("post", writes(subject, log, 4));

@@ -17,7 +17,7 @@ Value tensor_of_state(const OptimizerHandle& optimizer, std::string_view name) {
 CASES("optim/step") {
   conformance("nothing_is_kept_without_a_gradient", {"OPT-010"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param without(subject, f32({1}));
       const Param with = param(subject, 1, 1);
       const auto optimizer =
@@ -34,7 +34,7 @@ CASES("optim/step") {
   conformance("sgd_keeps_momentum_alone", {"OPT-010"}, [](Session& subject) {
     const bool has_none = subject.contract().release == Release::k1_13;
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 1);
       const auto optimizer = made(subject, "sgd", {trained}, mode);
 
@@ -50,7 +50,7 @@ CASES("optim/step") {
               [](Session& subject) {
                 for (const std::string& mode : modes(subject)) {
                   for (const Dtype dtype : {Dtype::kBfloat16, Dtype::kFloat64}) {
-                    const At at(mode);
+                    const ScopedTrace at(mode);
                     const Param trained(subject, tensor_of(dtype, {1, 2}));
                     trained.set_grad(tensor_of(dtype, {1, 1}));
                     const auto optimizer = subject.optim().adam(
@@ -88,7 +88,7 @@ CASES("optim/step") {
   conformance("a_parameter_may_get_its_first_gradient_later", {"OPT-017"}, [](Session& subject) {
     const bool is_strict = subject.contract().deviations == Deviations::kStrict;
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param early = param(subject, 1, 1);
       const Param late(subject, f32({1}));
       const auto optimizer =
@@ -109,7 +109,7 @@ CASES("optim/step") {
   conformance("each_parameter_of_a_list_is_corrected_for_its_own_steps", {"OPT-017"},
               [](Session& subject) {
                 for (const std::string& mode : modes(subject)) {
-                  const At at(mode);
+                  const ScopedTrace at(mode);
                   const Param early = param(subject, 1, 1);
                   const Param late(subject, f32({1}));
                   const Param alone = param(subject, 1, 1);
@@ -139,7 +139,7 @@ CASES("optim/step") {
   conformance("a_group_that_comes_later_leaves_momenta_alone", {"OPT-015", "OPT-010"},
               [](Session& subject) {
                 for (const std::string& mode : modes(subject)) {
-                  const At at(mode);
+                  const ScopedTrace at(mode);
                   const Param early = param(subject, 1, 1);
                   const auto optimizer = subject.optim().sgd(
                       {.params = {early}, .lr = 0.25, .momentum = 0.5, .mode = mode});
@@ -157,7 +157,7 @@ CASES("optim/step") {
               [](Session& subject) {
                 for (const char* mode : {"plain", "foreach"}) {
                   for (const std::string kind : {"adam", "adamw"}) {
-                    const At at(kind + ", " + mode);
+                    const ScopedTrace at(kind + ", " + mode);
                     const Param still(subject, f16({1}));
                     still.set_grad(f16({0}));
                     const Param moved(subject, f16({1}));
@@ -188,7 +188,7 @@ CASES("optim/step") {
 
   conformance("bfloat16_adam_has_none", {"OPT-016"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param still(subject, bf16({1}));
       still.set_grad(bf16({0}));
 
@@ -200,7 +200,7 @@ CASES("optim/step") {
 
   conformance("sgd_keeps_float16_momentum", {"OPT-010", "OPT-016"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained(subject, f16({1}));
       trained.set_grad(f16({0x1p-24}));
       const auto optimizer =

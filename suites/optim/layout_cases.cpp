@@ -47,7 +47,7 @@ OptimizerHandle with_state(Session& subject, std::string_view kind, const Param&
 void expect_as_usual(Session& subject, const Value& param, const Value& grad) {
   for (const std::string& kind : kinds()) {
     for (const std::string& mode : kModes) {
-      const At at(kind + ", " + mode);
+      const ScopedTrace at(kind + ", " + mode);
       const Param usual(subject, by_rows());
       usual.set_grad(by_rows());
       const Param strange(subject, param);
@@ -77,7 +77,8 @@ CASES("optim/layout") {
   conformance("what_stands_in_gaps_stays", {"OPT-018"}, [](Session& subject) {
     for (const auto& [kind, grad_has_gaps] : kinds_with_gaps()) {
       for (const std::string& mode : kModes) {
-        const At at(kind + ", " + mode + (grad_has_gaps ? ", gaps in the gradient too" : ""));
+        const ScopedTrace at(kind + ", " + mode +
+                             (grad_has_gaps ? ", gaps in the gradient too" : ""));
         const Param base(subject, f32({1, 7, 2, 7, 3, 7}));
         const Param spread = spread_over(subject, base);
         const Param usual(subject, f32({1, 2, 3}));

@@ -11,7 +11,7 @@ CASES("optim/step") {
         for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16}) {
           for (SgdOptions options : large) {
             for (const char* mode : {"plain", "foreach"}) {
-              const At at(std::string(name_of(dtype)) + ", " + mode);
+              const ScopedTrace at(std::string(name_of(dtype)) + ", " + mode);
               const Param trained(subject, tensor_of(dtype, {1}));
               trained.set_grad(tensor_of(dtype, {2}));
               options.params = {trained};
@@ -28,7 +28,7 @@ CASES("optim/step") {
 
   conformance("an_infinite_rate_is_no_overflow", {"OPT-019"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
 
       subject.optim().sgd({.params = {trained}, .lr = kInf, .mode = mode}).step();
@@ -41,7 +41,7 @@ CASES("optim/step") {
     for (const std::string& kind : kinds()) {
       for (const char* mode : {"plain", "foreach"}) {
         for (const char* name : {"grad_scale", "found_inf"}) {
-          const At at(kind + ", " + mode + ", " + name);
+          const ScopedTrace at(kind + ", " + mode + ", " + name);
           const Param trained = param(subject, 1, 2);
           const auto optimizer = made(subject, kind, {trained}, mode);
           const Ref lent = subject.core().tensor(scalar_of(Dtype::kFloat32, 0));
@@ -59,7 +59,7 @@ CASES("optim/step") {
               [](Session& subject) {
                 for (const std::string& kind : kinds()) {
                   for (const char* mode : {"plain", "foreach"}) {
-                    const At at(kind + ", " + mode);
+                    const ScopedTrace at(kind + ", " + mode);
                     const auto optimizer = made(subject, kind, {Param(subject, f32({1}))}, mode);
                     optimizer.set("found_inf", 0.0);
 
@@ -77,7 +77,7 @@ CASES("optim/step") {
 
   conformance("none_is_as_good_as_nothing", {"OPT-006"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
       const auto optimizer = made(subject, "sgd", {trained}, mode);
       optimizer.set("grad_scale", Value());
@@ -91,7 +91,7 @@ CASES("optim/step") {
 
   conformance("it_was_not_looked_at_once", {"OPT-006"}, [](Session& subject) {
     for (const char* mode : {"plain", "foreach"}) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
       const auto optimizer = made(subject, "sgd", {trained}, mode);
       optimizer.set("grad_scale", 4.0);
@@ -106,7 +106,7 @@ CASES("optim/step") {
     for (const std::string& kind : kinds()) {
       for (const char* name : {"grad_scale", "found_inf"}) {
         for (const Value& number : {Value(1.0), Value(std::int64_t{1})}) {
-          const At at(kind + ", " + name);
+          const ScopedTrace at(kind + ", " + name);
           const Param trained = param(subject, 1, 2);
           const auto optimizer = made(subject, kind, {trained}, "fused");
           optimizer.set(name, number);
@@ -121,7 +121,7 @@ CASES("optim/step") {
 
   conformance("a_fused_one_without_gradients_does_not_look", {"OPT-006"}, [](Session& subject) {
     for (const std::string& kind : kinds()) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       const auto optimizer = made(subject, kind, {Param(subject, f32({1}))}, "fused");
       optimizer.set("found_inf", std::int64_t{0});
 

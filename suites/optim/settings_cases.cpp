@@ -55,7 +55,7 @@ std::vector<Refusal> bad_adam(Session& subject, const Value& given, bool decoupl
 
 void expect_refused(const std::vector<Refusal>& refusals) {
   for (const Refusal& refusal : refusals) {
-    const At at(refusal.what);
+    const ScopedTrace at(refusal.what);
     expect_error(refusal.make, ErrorKind::kValue, refusal.tokens);
   }
 }
@@ -69,14 +69,14 @@ double setting(const OptimizerHandle& optimizer, std::string_view name, std::siz
 CASES("optim/groups") {
   conformance("there_is_at_least_one", {"OPT-001"}, [](Session& subject) {
     for (const std::string& kind : kinds()) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       expect_error([&] { made(subject, kind, {}); }, ErrorKind::kValue, {"empty"});
     }
   });
 
   conformance("a_parameter_is_in_one_of_them", {"OPT-001"}, [](Session& subject) {
     for (const std::string& kind : kinds()) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       const Param a = param(subject, 1, 1);
 
       expect_error(
@@ -133,7 +133,7 @@ CASES("optim/groups") {
 
   conformance("another_one_may_say_its_own_settings", {"OPT-015"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param a = param(subject, 1, 1);
       const Param b = param(subject, 1, 1);
       const auto optimizer = made(subject, "sgd", {a}, mode);
@@ -158,7 +158,7 @@ CASES("optim/groups") {
 
   conformance("a_later_one_counts_its_own_steps", {"OPT-015"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param a = param(subject, 1, 1);
       const Param b = param(subject, 1, 1);
       const auto optimizer = made(subject, "adam", {a}, mode);
@@ -179,7 +179,7 @@ CASES("optim/settings") {
 
   conformance("adam_refuses_what_is_out_of_range", {"OPT-002"}, [](Session& subject) {
     for (const bool decoupled : {false, true}) {
-      const At at(decoupled ? "adamw" : "adam");
+      const ScopedTrace at(decoupled ? "adamw" : "adam");
       expect_refused(bad_adam(subject, param(subject, 1, 1), decoupled));
     }
   });
@@ -235,11 +235,11 @@ CASES("optim/settings") {
     const Param a = param(subject, 1, 1);
     const auto sgd = subject.optim().sgd({.params = {a}, .lr = 0.25});
     for (const char* name : {"momentum", "dampening", "weight_decay"}) {
-      const At at(name);
+      const ScopedTrace at(name);
       expect_equal(setting(sgd, name), 0.0);
     }
     for (const bool decoupled : {false, true}) {
-      const At at(decoupled ? "adamw" : "adam");
+      const ScopedTrace at(decoupled ? "adamw" : "adam");
       const auto adam = subject.optim().adam({.params = {a}, .lr = {}, .decoupled = decoupled});
 
       expect_equal(setting(adam, "lr"), 1e-3);
@@ -253,7 +253,7 @@ CASES("optim/settings") {
   conformance("adamw_decays_by_a_hundredth_where_nothing_is_said", {"OPT-003"},
               [](Session& subject) {
                 for (const std::string& mode : modes(subject)) {
-                  const At at(mode);
+                  const ScopedTrace at(mode);
                   const Param plain = param(subject, 64, 0);
                   const Param decayed = param(subject, 64, 0);
 
@@ -282,7 +282,7 @@ CASES("optim/settings") {
   conformance("a_rate_holds_from_the_next_step_on_and_for_its_group", {"OPT-015"},
               [](Session& subject) {
                 for (const std::string& mode : modes(subject)) {
-                  const At at(mode);
+                  const ScopedTrace at(mode);
                   const Param a = param(subject, 1, 1);
                   const Param b = param(subject, 1, 1);
                   const auto optimizer = made(subject, "sgd", {List{{a}}, List{{b}}}, mode);

@@ -77,7 +77,7 @@ CASES("optim/sgd") {
   conformance("every_setting_in_every_form_is_exact", {"SCL-709", "SCL-802"}, [](Session& subject) {
     for (const SgdRow& row : rows()) {
       for (const std::string& mode : modes(subject)) {
-        const At at(std::string(row.what) + ", " + mode);
+        const ScopedTrace at(std::string(row.what) + ", " + mode);
         const Param trained(subject, f32({1}));
         SgdOptions options = row.options;
         options.params = {trained};
@@ -86,7 +86,7 @@ CASES("optim/sgd") {
         auto optimizer = subject.optim().sgd(options);
 
         for (std::size_t i = 0; i < kGrads.size(); ++i) {
-          const At step("step " + std::to_string(i));
+          const ScopedTrace step("step " + std::to_string(i));
           trained.set_grad(f32({kGrads[i]}));
           optimizer.step();
           expect_bits(trained.read(), f32({row.params[i]}));
@@ -97,7 +97,7 @@ CASES("optim/sgd") {
 
   conformance("every_form_of_float64_agrees_closely", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained(subject, f64({1}));
       const auto optimizer = subject.optim().sgd({.params = {trained},
                                                   .lr = 0.1,
@@ -122,7 +122,8 @@ CASES("optim/sgd") {
     for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16}) {
       for (const bool nesterov : {false, true}) {
         for (const char* mode : {"plain", "foreach"}) {
-          const At at(std::string(name_of(dtype)) + ", " + mode + (nesterov ? ", nesterov" : ""));
+          const ScopedTrace at(std::string(name_of(dtype)) + ", " + mode +
+                               (nesterov ? ", nesterov" : ""));
           expect_rounded_steps(subject, dtype, nesterov, mode);
         }
       }
@@ -131,7 +132,7 @@ CASES("optim/sgd") {
 
   conformance("the_first_momentum_is_the_gradient_itself", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
       auto optimizer = subject.optim().sgd(
           {.params = {trained}, .lr = 0.25, .momentum = 0.5, .dampening = 0.5, .mode = mode});
@@ -146,7 +147,7 @@ CASES("optim/sgd") {
 
   conformance("a_parameter_without_a_gradient_stays", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param without(subject, f32({1}));
       const Param with = param(subject, 1, 1);
 
@@ -159,7 +160,7 @@ CASES("optim/sgd") {
 
   conformance("every_group_is_stepped", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param a = param(subject, 1, 1);
       const Param b = param(subject, 2, 2);
 
@@ -173,7 +174,7 @@ CASES("optim/sgd") {
   conformance(
       "elements_of_a_matrix_and_types_are_stepped_alike", {"SCL-709"}, [](Session& subject) {
         for (const std::string& mode : modes(subject)) {
-          const At at(mode);
+          const ScopedTrace at(mode);
           const Param matrix(subject, shaped(f32({1, 2, 3, 4}), {2, 2}));
           const Param doubles(subject, f64({1, 2}));
           matrix.set_grad(shaped(f32({1, -1, 2, -2}), {2, 2}));
@@ -189,7 +190,7 @@ CASES("optim/sgd") {
   conformance("parameters_of_two_devices_are_stepped_where_they_are", {"SCL-709"},
               [](Session& subject) {
                 for (const std::string& mode : modes(subject)) {
-                  const At at(mode);
+                  const ScopedTrace at(mode);
                   const Param here(subject, on(f32({1}), subject.device(0)));
                   const Param there(subject, on(f32({1}), subject.device(1)));
                   here.set_grad(on(f32({1}), subject.device(0)));

@@ -93,7 +93,7 @@ struct Model {
 
   void expect_params(const std::function<bool(std::size_t, double)>& is_right) const {
     for (std::size_t i = 0; i < params.size(); ++i) {
-      const At at("parameter " + std::to_string(i));
+      const ScopedTrace at("parameter " + std::to_string(i));
       params[i].expect(is_right);
       grads[i].expect([](std::size_t element, double got) { return got == grad_at(element); });
     }
@@ -112,7 +112,7 @@ CASES("optim/size") {
          {Dtype::kFloat32, Dtype::kFloat64, Dtype::kFloat16, Dtype::kBfloat16}) {
       for (const std::string& mode : modes(subject)) {
         if (mode == "fused" && is_left_out(subject.contract(), dtype)) continue;
-        const At at(std::string(name_of(dtype)) + ", " + mode);
+        const ScopedTrace at(std::string(name_of(dtype)) + ", " + mode);
         const Model model(subject, dtype);
         const auto optimizer = subject.optim().sgd(
             {.params = model.values, .lr = 0.25, .momentum = 0.5, .mode = mode});
@@ -130,7 +130,7 @@ CASES("optim/size") {
   conformance("adam_steps_every_element_and_no_other", {"OPT-018"}, [](Session& subject) {
     for (const char* kind : {"adam", "adamw"}) {
       for (const std::string& mode : modes(subject)) {
-        const At at(std::string(kind) + ", " + mode);
+        const ScopedTrace at(std::string(kind) + ", " + mode);
         const Model model(subject, Dtype::kFloat32);
         const bool decays = std::string_view(kind) == "adamw";
 
@@ -146,7 +146,7 @@ CASES("optim/size") {
 
   conformance("a_parameter_without_elements_counts_its_steps", {"SCL-613"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param first = param(subject, 1, 1);
       const Param none(subject, f32({}));
       none.set_grad(f32({}));

@@ -44,7 +44,7 @@ std::vector<double> spread(const Value& value) {
 CASES("optim/sparse") {
   conformance("sgd_moves_what_the_entries_say", {"OPT-007"}, [](Session& subject) {
     for (const char* mode : {"plain", "foreach"}) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param loose = sparse_param(subject, entries({0, 2, 0}, {1, 2, 3}));
       const Param tidy = sparse_param(subject, entries({0, 2}, {4, 2}, true));
 
@@ -57,7 +57,7 @@ CASES("optim/sparse") {
 
   conformance("sgd_climbs_where_it_maximizes", {"OPT-007"}, [](Session& subject) {
     for (const std::string& mode : sparse_modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param a = sparse_param(subject, entries({0, 2}, {4, 2}));
 
       subject.optim().sgd({.params = {a}, .lr = 0.25, .maximize = true, .mode = mode}).step();
@@ -68,7 +68,7 @@ CASES("optim/sparse") {
 
   conformance("momentum_is_sparse_and_moves_no_other_row", {"OPT-007"}, [](Session& subject) {
     for (const std::string& mode : sparse_modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param a = sparse_param(subject, entries({0, 2}, {4, 2}, true));
       const auto optimizer =
           subject.optim().sgd({.params = {a}, .lr = 0.25, .momentum = 0.5, .mode = mode});
@@ -86,7 +86,7 @@ CASES("optim/sparse") {
 
   conformance("momentum_is_dampened_after_the_first", {"OPT-007"}, [](Session& subject) {
     for (const std::string& mode : sparse_modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param a = sparse_param(subject, entries({0, 2, 0}, {1, 2, 3}));
       const auto optimizer = subject.optim().sgd(
           {.params = {a}, .lr = 0.25, .momentum = 0.5, .dampening = 0.5, .mode = mode});
@@ -100,7 +100,7 @@ CASES("optim/sparse") {
 
   conformance("a_dense_momentum_takes_the_entries_dampened", {"OPT-007"}, [](Session& subject) {
     for (const std::string& mode : sparse_modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param a(subject, f32({1, 1, 1, 1}));
       a.set_grad(f32({2, 2, 2, 2}));
       const auto optimizer = subject.optim().sgd(
@@ -128,7 +128,7 @@ CASES("optim/sparse") {
 
   conformance("sgd_does_not_decay_them", {"OPT-007"}, [](Session& subject) {
     for (const std::string& mode : sparse_modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param a = sparse_param(subject, entries({0, 2}, {4, 2}));
       const auto optimizer =
           subject.optim().sgd({.params = {a}, .lr = 0.25, .weight_decay = 0.5, .mode = mode});
@@ -165,7 +165,7 @@ CASES("optim/sparse") {
   conformance("adam_takes_none_in_any_form", {"OPT-007"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
       for (const std::string kind : {"adam", "adamw"}) {
-        const At at(kind + ", " + mode);
+        const ScopedTrace at(kind + ", " + mode);
         const Param a = sparse_param(subject, entries({0, 2}, {4, 2}));
         const auto optimizer = made(subject, kind, {a}, mode);
 

@@ -75,7 +75,7 @@ CASES("optim/state_dict") {
 
   conformance("loaded_it_goes_on_where_it_was", {"OPT-012"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param straight = param(subject, 1, 2);
       const Param broken = param(subject, 1, 2);
       const auto first = adam(subject, {straight}, mode);
@@ -189,7 +189,7 @@ CASES("optim/state_dict") {
 
   conformance("adam_wants_a_counter_in_what_it_loads", {"OPT-012"}, [](Session& subject) {
     for (const char* kind : {"adam", "adamw"}) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       const auto rolling = heavy_sgd(subject, {param(subject, 1, 2)});
       rolling.step();
       const auto loaded = made(subject, kind, {param(subject, 1, 2)});

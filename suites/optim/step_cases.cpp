@@ -19,9 +19,9 @@ OptimizerHandle decayed_adam(Session& subject, const Param& trained, const std::
 CASES("optim/step") {
   conformance("gradients_keep_their_bits", {"OPT-004"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       for (const bool is_sgd : {true, false}) {
-        const At kind(is_sgd ? "sgd, nesterov" : "adam, weight decay");
+        const ScopedTrace kind(is_sgd ? "sgd, nesterov" : "adam, weight decay");
         const Param trained = param(subject, 1, 2);
         const auto optimizer =
             is_sgd ? nesterov(subject, trained, mode) : decayed_adam(subject, trained, mode);
@@ -37,7 +37,7 @@ CASES("optim/step") {
   conformance("only_foreach_sgd_with_nesterov_changes_gradients", {"OPT-004"},
               [](Session& subject) {
                 for (const std::string& mode : modes(subject)) {
-                  const At at(mode);
+                  const ScopedTrace at(mode);
                   const Param trained = param(subject, 1, 2);
                   const auto optimizer = nesterov(subject, trained, mode);
 
@@ -79,7 +79,7 @@ CASES("optim/step") {
 
   conformance("sgd_counts_as_operators_in_place_do", {"OPT-005"}, [](Session& subject) {
     for (const char* mode : {"plain", "foreach"}) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Param trained = param(subject, 1, 2);
       const std::int64_t before = trained.version();
       const auto optimizer = subject.optim().sgd(
@@ -95,7 +95,7 @@ CASES("optim/step") {
   conformance("adam_counts_as_operators_in_place_do", {"OPT-005"}, [](Session& subject) {
     for (const char* mode : {"plain", "foreach"}) {
       for (const bool decoupled : {false, true}) {
-        const At at(std::string(mode) + (decoupled ? ", adamw" : ", adam"));
+        const ScopedTrace at(std::string(mode) + (decoupled ? ", adamw" : ", adam"));
         const Param trained = param(subject, 1, 2);
         const std::int64_t before = trained.version();
         const auto optimizer = subject.optim().adam({.params = {trained},
@@ -113,7 +113,7 @@ CASES("optim/step") {
 
   conformance("a_fused_step_counts_nothing", {"OPT-005"}, [](Session& subject) {
     for (const std::string& kind : kinds()) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       const Param trained = param(subject, 1, 2);
       const std::int64_t before = trained.version();
       const auto optimizer = made(subject, kind, {trained}, "fused");
@@ -143,7 +143,7 @@ CASES("optim/default_form") {
   conformance("it_is_one_launch_for_a_list_on_an_accelerator", {"OPT-014"}, [](Session& subject) {
     const bool has_lists = subject.contract().release != Release::k1_13;
     for (const char* kind : {"sgd", "adam"}) {
-      const At at(kind);
+      const ScopedTrace at(kind);
       const auto optimizer =
           made(subject, kind, {param(subject, 1, 1), param(subject, 1, 1), param(subject, 1, 1)},
                "default");

@@ -11,7 +11,7 @@ void expect_code(const std::function<void()>& action, std::int64_t code,
                  Where where = Where::current()) {
   try {
     action();
-  } catch (const Raised& raised) {
+  } catch (const SubjectError& raised) {
     expect_equal(raised.error().code.value_or(Value()), code, where);
     return;
   }

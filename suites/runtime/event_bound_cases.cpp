@@ -81,7 +81,7 @@ CASES("runtime/event_bounds") {
                   *api == 'c' ? r.event() : r.event({.api = "generic", .device = "cuda"});
               event.record(stream);
               for (const char* mode : {"warn", "error"}) {
-                const At row(mode);
+                const ScopedTrace row(mode);
                 r.sync_debug_mode(mode);
                 event.synchronize();
                 expect_true(subject.warnings().empty(), "it says nothing");

@@ -9,7 +9,7 @@ CASES("runtime/event_failure") {
             const auto r = subject.runtime();
             const auto stream = r.pool_stream({.device = subject.device(1)});
             for (const char* call : {"event_create", "event_record"}) {
-              const At row(call);
+              const ScopedTrace row(call);
               const auto live = subject.sim().live().events;
               const auto event = timed_generic(subject, "cuda");
               subject.sim().faults({{.call = call, .code = 400}});

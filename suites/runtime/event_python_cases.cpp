@@ -39,7 +39,7 @@ std::optional<EventObject> opened_by_its_exporter(Session& subject, const std::s
   const auto open = [&] { return subject.runtime().event_from_ipc(subject.device(), handle); };
   try {
     return open();
-  } catch (const Raised&) {
+  } catch (const SubjectError&) {
     expect_device_error(subject, open, 201);
     return std::nullopt;
   }
@@ -50,7 +50,7 @@ std::optional<EventObject> opened_by_its_exporter(Session& subject, const std::s
 CASES("runtime/python_event") {
   on_cuda("four_switches_make_the_flags", {"EVT-027"}, [](Session& subject) {
     for (const Flags& row : kFlags) {
-      const At place("flags " + std::to_string(row.flag));
+      const ScopedTrace place("flags " + std::to_string(row.flag));
       if (applies(subject, row)) expect_equal(made(subject, row).info().flag, row.flag);
     }
     expect_equal(subject.runtime().event({.api = "python"}).info().flag, 2);
@@ -60,7 +60,7 @@ CASES("runtime/python_event") {
           [](Session& subject) {
             const auto stream = subject.runtime().pool_stream();
             for (const Flags& row : kFlags) {
-              const At place("flags " + std::to_string(row.flag));
+              const ScopedTrace place("flags " + std::to_string(row.flag));
               const bool is_refused = row.timing && row.interprocess;
               if (!applies(subject, row) || is_refused) continue;
               const auto event = made(subject, row);
@@ -237,7 +237,7 @@ CASES("runtime/event_ipc") {
 
   on_cuda("flags_4_and_2_are_needed", {"EVT-029"}, [](Session& subject) {
     for (const std::int64_t flag : {0, 2, 3}) {
-      const At row("flag " + std::to_string(flag));
+      const ScopedTrace row("flag " + std::to_string(flag));
       const auto event = subject.runtime().event({.flag = flag});
       expect_error([&] { event.ipc_handle(); }, ErrorKind::kError, {"CUDA error"});
     }
@@ -266,7 +266,7 @@ CASES("runtime/event_ipc") {
 
   on_cuda("a_handle_of_another_length_is_refused", {"EVT-029"}, [](Session& subject) {
     for (const std::size_t bytes : {std::size_t{3}, std::size_t{0}, std::size_t{65}}) {
-      const At row(std::to_string(bytes) + " bytes");
+      const ScopedTrace row(std::to_string(bytes) + " bytes");
       const std::string handle(2 * bytes, '0');
       expect_error([&] { subject.runtime().event_from_ipc(subject.device(), handle); },
                    ErrorKind::kError,

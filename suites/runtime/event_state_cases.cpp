@@ -83,7 +83,7 @@ CASES("runtime/event_state") {
   conformance("an_event_of_the_cpu_can_be_made_and_not_recorded", {"EVT-002", "GRD-024"},
               [](Session& subject) {
                 for (const char* type : {"cpu", "meta"}) {
-                  const At row(type);
+                  const ScopedTrace row(type);
                   const auto event = generic(subject, type);
                   expect_true(event.query(), "it was never recorded");
                   const auto stream = subject.runtime().stream({type, -1}, 0);
@@ -98,7 +98,7 @@ CASES("runtime/event_state") {
     const auto stream = subject.runtime().pool_stream();
     for (const auto& [flag, number] :
          {std::pair{"pytorch_default", "2"}, {"backend_default", "0"}}) {
-      const At row(flag);
+      const ScopedTrace row(flag);
       const auto event = generic(subject, "cuda", flag);
       expect_equal(event.info().flag, flag);
       subject.sim().log();
@@ -184,7 +184,7 @@ CASES("runtime/event_state") {
             const auto r = subject.runtime();
             const auto stream = r.pool_stream({.device = subject.device(1)});
             for (const char* api : {"cuda", "generic"}) {
-              const At row(api);
+              const ScopedTrace row(api);
               const bool typed = std::string_view(api) == "generic";
               const auto event =
                   r.event({.api = api,

@@ -74,9 +74,9 @@ TensorValue operand(const Device& device, const Shape& shape, bool is_late) {
 }
 
 /// A non-default current stream on device 1, blocked by a gate, while device 0 is current.
-class HeldUp {
+class BlockedStream {
  public:
-  explicit HeldUp(Session& subject)
+  explicit BlockedStream(Session& subject)
       : subject_(subject), device_(subject.device(1)), stream_(pool_on(subject, 1)) {}
 
   const Device& device() const { return device_; }
@@ -113,7 +113,7 @@ TensorValue result_of(Session& subject, const Operator& op, const TensorValue& o
 }
 
 void expect_turn(Session& subject, const Operator& op) {
-  const HeldUp held(subject);
+  const BlockedStream held(subject);
   const TensorValue late = operand(held.device(), op.shape, true);
   const TensorValue early = operand(held.device(), op.shape, false);
   const TensorValue wanted = result_of(subject, op, late);
@@ -139,7 +139,7 @@ struct LateGradient {
   Ref source;
 };
 
-LateGradient late_gradient(Session& subject, const HeldUp& held) {
+LateGradient late_gradient(Session& subject, const BlockedStream& held) {
   TensorValue one = f32({1});
   one.device = held.device();
   const Ref leaf = subject.core().leaf(one);
@@ -149,7 +149,7 @@ LateGradient late_gradient(Session& subject, const HeldUp& held) {
 }
 
 /// A scaler that has scaled a tensor of that device.
-ScalerHandle ready_scaler(Session& subject, const HeldUp& held, double scale) {
+ScalerHandle ready_scaler(Session& subject, const BlockedStream& held, double scale) {
   const auto scaler = subject.scaler().make({.init_scale = scale});
   scaler.scale(held.tensor(f32({1})));
   return scaler;
@@ -164,7 +164,7 @@ CASES("runtime/turn") {
   }
 
   on_cuda("mv_takes_its_turn", {"STR-030"}, [](Session& subject) {
-    const HeldUp held(subject);
+    const BlockedStream held(subject);
     const Ref matrix = held.tensor(shaped(f32({1, 2, 3, 4}), {2, 2}));
     const Ref vector = held.tensor(f32({0, 0}));
     const Ref source = held.tensor(f32({1, 1}));
@@ -181,7 +181,7 @@ CASES("runtime/turn") {
   });
 
   on_cuda("a_conversion_takes_its_turn", {"STR-030"}, [](Session& subject) {
-    const HeldUp held(subject);
+    const BlockedStream held(subject);
     const Ref x = held.tensor(f32({0}));
     Ref result;
 
@@ -196,7 +196,7 @@ CASES("runtime/turn") {
   });
 
   on_cuda("filling_and_adding_take_their_turn", {"STR-030"}, [](Session& subject) {
-    const HeldUp held(subject);
+    const BlockedStream held(subject);
     const Ref x = held.tensor(f32({1}));
 
     held.run(
@@ -210,7 +210,7 @@ CASES("runtime/turn") {
   });
 
   on_cuda("the_inverse_scale_is_read_when_the_kernel_runs", {"STR-030"}, [](Session& subject) {
-    const HeldUp held(subject);
+    const BlockedStream held(subject);
     const Ref grad = held.tensor(f32({8}));
     const Ref flag = held.tensor(shaped(f32({0}), {}));
     const Ref factor = held.tensor(shaped(f32({1}), {}));
@@ -223,7 +223,7 @@ CASES("runtime/turn") {
   });
 
   on_cuda("unscaling_takes_its_turn", {"STR-030"}, [](Session& subject) {
-    const HeldUp held(subject);
+    const BlockedStream held(subject);
     const LateGradient late = late_gradient(subject, held);
     const auto optimizer = subject.optim().sgd({.params = {late.leaf}, .lr = 0.25});
     const auto scaler = ready_scaler(subject, held, 2);
@@ -239,7 +239,7 @@ CASES("runtime/turn") {
   });
 
   on_cuda("flag_and_scale_are_changed_in_turn", {"STR-030"}, [](Session& subject) {
-    const HeldUp held(subject);
+    const BlockedStream held(subject);
     const LateGradient late = late_gradient(subject, held);
     subject.core().fill_(late.source, kInf);
     const auto optimizer = subject.optim().sgd({.params = {late.leaf}, .lr = 0.25});
@@ -260,7 +260,7 @@ CASES("runtime/turn") {
   });
 
   on_cuda("updating_the_scale_takes_its_turn", {"STR-030"}, [](Session& subject) {
-    const HeldUp held(subject);
+    const BlockedStream held(subject);
     const Ref scale = held.tensor(shaped(f32({8}), {}));
     const Ref tracker = held.tensor(shaped(i32({3}), {}));
     const Ref flag = held.tensor(shaped(f32({0}), {}));
@@ -279,7 +279,7 @@ CASES("runtime/turn") {
   for (const char* mode : {"plain", "foreach"}) {
     on_cuda("a_step_of_sgd_" + std::string(mode) + "_takes_its_turn", {"STR-030"},
             [mode](Session& subject) {
-              const HeldUp held(subject);
+              const BlockedStream held(subject);
               const LateGradient late = late_gradient(subject, held);
               const auto optimizer =
                   subject.optim().sgd({.params = {late.leaf}, .lr = 0.25, .mode = mode});

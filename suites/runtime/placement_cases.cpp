@@ -128,7 +128,7 @@ CASES("runtime/placement") {
     r.set_current_stream(stream);
     const std::string wanted = spelling_of(subject, stream);
     for (const Operation& operation : kInPlace) {
-      const At row(operation.name);
+      const ScopedTrace row(operation.name);
       operation.run(subject, word);
       expect_all_in(streams_of_work(subject), wanted);
     }

@@ -9,7 +9,7 @@ namespace assay::suites {
 namespace {
 
 /// The resources of a program: device types, number of devices, stream ids.
-struct Ground {
+struct ProgramResources {
   std::vector<std::string> types;
   int devices = 4;
   std::vector<std::int64_t> ids;
@@ -33,7 +33,7 @@ struct Live {
 
 class Trial {
  public:
-  Trial(Session& subject, Ground ground, std::uint64_t seed)
+  Trial(Session& subject, ProgramResources ground, std::uint64_t seed)
       : subject_(subject), ground_(std::move(ground)), random_(seed) {
     for (const std::string& type : ground_.types) {
       for (int i = 0; i < ground_.devices; ++i) {
@@ -47,7 +47,7 @@ class Trial {
 
   void step() {
     const std::string thread = pick({"main", "a", "b"});
-    const At place("step " + std::to_string(++steps_) + " on " + thread);
+    const ScopedTrace place("step " + std::to_string(++steps_) + " on " + thread);
     std::vector<Live>& live = live_[thread];
     const auto kind = random_() % 10;
     if (kind < 3 && live.size() < 5) {
@@ -202,7 +202,7 @@ class Trial {
   }
 
   void expect_state(const std::string& thread) {
-    const At place("state of " + thread);
+    const ScopedTrace place("state of " + thread);
     const std::vector<Live>& live = live_[thread];
     const auto replies = run(thread, [&](Session& s) {
       for (const std::string& type : ground_.types) {
@@ -229,7 +229,7 @@ class Trial {
   }
 
   Session& subject_;
-  Ground ground_;
+  ProgramResources ground_;
   std::mt19937_64 random_;
   int steps_ = 0;
   std::map<std::pair<std::string, std::int64_t>, StreamObject> streams_;
@@ -237,8 +237,8 @@ class Trial {
   std::map<std::string, std::vector<Live>> live_;
 };
 
-void run_trial(Session& subject, const Ground& ground, std::uint64_t seed) {
-  const At place("seed " + std::to_string(seed));
+void run_trial(Session& subject, const ProgramResources& ground, std::uint64_t seed) {
+  const ScopedTrace place("seed " + std::to_string(seed));
   Trial trial(subject, ground, seed);
   for (int i = 0; i < 40; ++i) trial.step();
   trial.finish();
@@ -262,7 +262,7 @@ CASES("runtime/random") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     on_cuda("guards_of_cuda_" + std::to_string(seed), kClauses, [seed](Session& subject) {
       subject.device(1);
-      Ground ground{.types = {"cuda"}, .devices = 2, .ids = {0}};
+      ProgramResources ground{.types = {"cuda"}, .devices = 2, .ids = {0}};
       for (int i = 0; i < 4; ++i) ground.ids.push_back(subject.runtime().pool_stream().id());
       subject.runtime().pool_stream({.device = subject.device(1)});
       run_trial(subject, ground, seed);

@@ -121,7 +121,7 @@ CASES("runtime/synchronize") {
   on_cuda("the_debug_mode_does_not_see_waits_for_a_device", {"STR-034"}, [](Session& subject) {
     const auto r = subject.runtime();
     for (const char* mode : {"warn", "error"}) {
-      const At row(mode);
+      const ScopedTrace row(mode);
       with_mode(subject, mode, [&] {
         r.synchronize_device();
         expect_true(subject.warnings().empty(), "it says nothing");

@@ -54,7 +54,7 @@ CASES("runtime/pool") {
           [](Session& subject) {
             expect_cuda_itself(subject);
             for (const std::int64_t level : {1, 2, 3}) {
-              const At row("level " + std::to_string(level));
+              const ScopedTrace row("level " + std::to_string(level));
               std::vector<std::int64_t> ids;
               for (int i = 0; i < 32; ++i) {
                 ids.push_back(subject.runtime().pool_stream({.priority = -level}).id());
@@ -70,7 +70,7 @@ CASES("runtime/pool") {
       "ids_of_1_13", {"STR-010", "STR-013"},
       [](Session& subject) {
         for (const bool high : {false, true}) {
-          const At row(high ? "high" : "low");
+          const ScopedTrace row(high ? "high" : "low");
           std::vector<std::int64_t> ids;
           for (int i = 0; i < 33; ++i) {
             ids.push_back(subject.runtime().pool_stream({.high = high}).id());
@@ -292,7 +292,7 @@ CASES("runtime/pool_making") {
   on_cuda("each_has_the_priority_of_its_level", {"STR-015", "STR-016"}, [](Session& subject) {
     const std::int64_t levels = levels_of(subject);
     for (std::int64_t level = 0; level < levels; ++level) {
-      const At row("level " + std::to_string(level));
+      const ScopedTrace row("level " + std::to_string(level));
       const auto stream = subject.runtime().pool_stream({.priority = -level});
       expect_equal(stream.priority(), -level);
     }

@@ -34,7 +34,7 @@ CASES("runtime/priority") {
             const PriorityRange range = subject.runtime().priority_range();
             expect_equal({range.least, range.greatest}, {0, -3});
             for (const Row& row : rows_of(subject)) {
-              const At place("priority " + std::to_string(row.priority));
+              const ScopedTrace place("priority " + std::to_string(row.priority));
               const auto stream = subject.runtime().pool_stream({.priority = row.priority});
               expect_equal(level_of(subject, stream.id()), row.of_four);
               expect_equal(stream.priority(), -row.of_four);
@@ -49,7 +49,7 @@ CASES("runtime/priority") {
             const PriorityRange range = subject.runtime().priority_range();
             expect_equal({range.least, range.greatest}, {0, -1});
             for (const Row& row : rows_of(subject)) {
-              const At place("priority " + std::to_string(row.priority));
+              const ScopedTrace place("priority " + std::to_string(row.priority));
               const auto stream = subject.runtime().pool_stream({.priority = row.priority});
               expect_equal(level_of(subject, stream.id()), row.of_two);
               expect_equal(stream.priority(), -row.of_two);

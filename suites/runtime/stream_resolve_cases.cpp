@@ -13,7 +13,7 @@ struct Place {
 
 void expect_places(Session& subject, const std::vector<Place>& places) {
   for (const Place& place : places) {
-    const At row("id " + std::to_string(place.id));
+    const ScopedTrace row("id " + std::to_string(place.id));
     const auto handle = subject.runtime().stream(subject.device(), place.id).handle();
     expect_equal(handle.kind, place.kind);
     const auto value = [](const std::optional<std::int64_t>& number) {
@@ -25,7 +25,7 @@ void expect_places(Session& subject, const std::vector<Place>& places) {
 }
 
 void expect_unresolved(Session& subject, std::int64_t id, const Texts& tokens) {
-  const At row("id " + std::to_string(id));
+  const ScopedTrace row("id " + std::to_string(id));
   const auto stream = subject.runtime().stream(subject.device(), id);
   expect_error([&] { stream.handle(); }, ErrorKind::kError, tokens);
   expect_error([&] { stream.query(); }, ErrorKind::kError, tokens);

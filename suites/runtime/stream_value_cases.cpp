@@ -40,7 +40,7 @@ const std::vector<const char*> kTypes{"cpu", "cuda", "mkldnn", "opengl", "opencl
                                       "mps", "meta", "hpu",    "ve",     "lazy",   "ipu"};
 
 void expect_round_trip(Session& subject, const Device& device, std::int64_t id) {
-  const At row(to_text(device) + ", id " + std::to_string(id));
+  const ScopedTrace row(to_text(device) + ", id " + std::to_string(id));
   const auto stream = subject.runtime().stream(device, id);
   const auto again = subject.runtime().unpack(subject.runtime().pack(stream));
   expect_value(again.value(), device, id);
@@ -57,7 +57,7 @@ CASES("runtime/stream_value") {
     const std::vector<std::pair<Device, std::int64_t>> others{
         {{"cuda", 1}, 1}, {{"hip", 0}, 1}, {{"cuda", 0}, 2}, {{"cuda", -1}, 1}, {{"cuda", 0}, -1}};
     for (const auto& [device, id] : others) {
-      const At row(to_text(device) + ", id " + std::to_string(id));
+      const ScopedTrace row(to_text(device) + ", id " + std::to_string(id));
       expect_false(r.equal(a, r.stream(device, id)), "they are two streams");
     }
     expect_false(r.equal(r.stream(cuda_any(), 0), r.stream({"cuda", 0}, 0)),
@@ -93,7 +93,7 @@ CASES("runtime/stream_value") {
 
   conformance("the_hash_has_these_bits", {"STR-003"}, [](Session& subject) {
     for (const Hashed& row : hashes(subject.contract().release)) {
-      const At place(to_text(row.device) + ", id " + std::to_string(row.id));
+      const ScopedTrace place(to_text(row.device) + ", id " + std::to_string(row.id));
       expect_equal(subject.runtime().stream(row.device, row.id).info().hash, row.hash);
     }
   }).since(Release::k2_4);
@@ -105,7 +105,7 @@ CASES("runtime/stream_value") {
                                                                  {k48, "0100000000000000"},
                                                                  {5 + k48, "0100000000000005"}};
     for (const auto& [id, hash] : rows) {
-      const At place("id " + std::to_string(id));
+      const ScopedTrace place("id " + std::to_string(id));
       expect_equal(subject.runtime().stream({"cuda", 0}, id).info().hash, hash);
     }
   }).since(Release::k2_4);
@@ -113,7 +113,7 @@ CASES("runtime/stream_value") {
   conformance("equal_streams_have_one_hash", {"STR-003", "STR-004"}, [](Session& subject) {
     for (const int index : {-1, 0, 1, 64, 127}) {
       for (const std::int64_t id : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{40}}) {
-        const At place(to_text(hip(index)) + ", id " + std::to_string(id));
+        const ScopedTrace place(to_text(hip(index)) + ", id " + std::to_string(id));
         const auto one = subject.runtime().stream(hip(index), id);
         const auto other = subject.runtime().stream(hip(index), id);
         expect_equal(one.info().hash, other.info().hash);
@@ -123,7 +123,7 @@ CASES("runtime/stream_value") {
 
   conformance("the_word_of_1_13_has_these_bits", {"STR-004"}, [](Session& subject) {
     for (const Hashed& row : hashes(subject.contract().release)) {
-      const At place(to_text(row.device) + ", id " + std::to_string(row.id));
+      const ScopedTrace place(to_text(row.device) + ", id " + std::to_string(row.id));
       const auto stream = subject.runtime().stream(row.device, row.id);
       const auto packed = subject.runtime().pack(stream);
       expect_equal(packed.word.value_or("no word"), *row.packed == 0 ? row.hash : row.packed);
@@ -134,7 +134,7 @@ CASES("runtime/stream_value") {
   conformance("an_id_that_48_bits_do_not_hold_is_not_packed", {"STR-004"},
               [](Session& subject) {
                 for (const std::int64_t id : {k47, kMost, -k47 - 1, k48}) {
-                  const At place("id " + std::to_string(id));
+                  const ScopedTrace place("id " + std::to_string(id));
                   const auto stream = subject.runtime().stream({"cuda", 0}, id);
                   expect_error([&] { subject.runtime().pack(stream); }, ErrorKind::kError);
                 }
@@ -144,7 +144,7 @@ CASES("runtime/stream_value") {
 
   conformance("a_word_of_an_unknown_type_is_refused", {"STR-004"}, [](Session& subject) {
     for (const char* word : {"ff00000000000000", "1400000000000000"}) {
-      const At place(word);
+      const ScopedTrace place(word);
       expect_error([&] { subject.runtime().unpack({.word = word}); }, ErrorKind::kError,
                    {"isValidDeviceType"});
     }
@@ -174,7 +174,7 @@ CASES("runtime/stream_value") {
 
   conformance("parts_of_an_unknown_type_are_refused", {"STR-005"}, [](Session& subject) {
     for (const std::int64_t type : {21, 64, -1}) {
-      const At place("type " + std::to_string(type));
+      const ScopedTrace place("type " + std::to_string(type));
       expect_error(
           [&] { subject.runtime().unpack({.id = 3, .device_index = 0, .device_type = type}); },
           ErrorKind::kError, {"isValidDeviceType(device_type)"});
@@ -207,7 +207,7 @@ CASES("runtime/stream_value") {
 CASES("runtime/stream_wrapper") {
   on_cuda("a_stream_of_another_type_is_refused", {"STR-008"}, [](Session& subject) {
     for (const Device& device : {hip(0), Device{"cpu", -1}}) {
-      const At place(to_text(device));
+      const ScopedTrace place(to_text(device));
       const auto stream = subject.runtime().stream(device, 3);
       expect_error([&] { subject.runtime().wrap(stream); }, ErrorKind::kError, {"device"});
     }

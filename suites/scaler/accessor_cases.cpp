@@ -20,7 +20,7 @@ void expect_state(const ScalerHandle& scaler, const Dict& wanted, Where where = 
   const auto count = static_cast<std::int64_t>(got.items.size());
   expect_equal(count, static_cast<std::int64_t>(wanted.items.size()), where);
   for (const auto& [key, value] : wanted.items) {
-    const At at(held_in<std::string>(key));
+    const ScopedTrace at(held_in<std::string>(key));
     bool found = false;
     for (const auto& [name, got_value] : got.items) {
       if (!identical(name, key)) continue;
@@ -271,7 +271,7 @@ CASES("scaler/state") {
         const Dict before = state(6, 7, 0.75, 1, 0);
         const Dict given = state(3, 4, 0.5, 2, 5);
         for (std::size_t missing = 0; missing < 5; ++missing) {
-          const At at(kKeys[missing]);
+          const ScopedTrace at(kKeys[missing]);
           auto scaler = subject.scaler().make(
               {.init_scale = 6, .growth_factor = 7, .backoff_factor = 0.75, .growth_interval = 1});
           Dict partial = given;

@@ -24,7 +24,7 @@ CASES("scaler/capture") {
             };
             for (const Row& row : {Row{5, 20, 4, 1}, Row{20000, kInf, 2, 0}, Row{5, 10, 2, 1},
                                    Row{40000, kInf, 1, 0}}) {
-              const At at("input " + std::to_string(row.input));
+              const ScopedTrace at("input " + std::to_string(row.input));
               input.fill_(row.input);
               graph.replay();
               expect_bits(f32_bits(weight.grad_bits()), f32({row.grad}));
@@ -66,7 +66,7 @@ CASES("scaler/capture") {
                  {Expected{8, 2, 4, 1}, Expected{8, 2, 8, 0}, Expected{8, 1, 8, 1},
                   Expected{kInf, kInf, 4, 0}, Expected{8, 2, 4, 1}, Expected{8, 2, 8, 0},
                   Expected{kNaN, kNaN, 4, 0}, Expected{-4, -1, 4, 1}}) {
-              const At at("gradient " + std::to_string(row.given));
+              const ScopedTrace at("gradient " + std::to_string(row.given));
               expect_replay(training, graph, row);
             }
           });
@@ -80,7 +80,7 @@ CASES("scaler/capture") {
     float scale = 1024;
     std::int64_t tracker = 0;
     for (int round = 0; round < 14; ++round) {
-      const At at("round " + std::to_string(round));
+      const ScopedTrace at("round " + std::to_string(round));
       const bool is_bad = round == 4 || round == 5 || round == 11;
       const float given = is_bad ? kInf : 2048;
       const float wanted = is_bad ? kInf : 2048 / scale;
@@ -144,7 +144,7 @@ CASES("scaler/capture") {
     const auto graph = GraphClient(subject).of([&] { iteration(replayed); });
 
     for (const float given : {3.0F, 5.0F, kInf, 7.0F, 0.1F, -kInf, 11.0F, 0x1p-140F, 13.0F}) {
-      const At at("gradient " + std::to_string(given));
+      const ScopedTrace at("gradient " + std::to_string(given));
       replayed.grad.fill_(given);
       eager.grad.fill_(given);
       graph.replay();

@@ -17,7 +17,7 @@ CASES("scaler/captured_step") {
             };
             for (const Row& row : {Row{8, 0.5, 4}, Row{8, 0, 8}, Row{kInf, 0, 4}, Row{8, -0.5, 4},
                                    Row{kNaN, -0.5, 2}, Row{8, -1.5, 2}}) {
-              const At at("gradient " + std::to_string(row.given));
+              const ScopedTrace at("gradient " + std::to_string(row.given));
               training.grad.fill_(row.given);
               graph.replay();
               expect_bits(training.param.read(), f32({row.param}));
@@ -46,7 +46,7 @@ CASES("scaler/captured_step") {
 
   on_cuda("a_step_that_asks_its_flags_is_refused", {"SCL-715", "CAP-004"}, [](Session& subject) {
     for (const char* mode : {"plain", "foreach"}) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Training training(subject, {.init_scale = 4, .growth_interval = 2}, mode);
       const auto graph = GraphClient(subject).make();
       graph.begin();
@@ -80,7 +80,7 @@ CASES("scaler/captured_step") {
 
   on_cuda("adam_is_not_captured", {"SCL-715"}, [](Session& subject) {
     for (const char* mode : {"plain", "foreach", "fused"}) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Tensor param = parameter(subject, 1, 8);
       auto optimizer = subject.optim().adam({.params = {param}, .lr = 0.25, .mode = mode});
       const Tensor other(subject, f32({1}));
@@ -155,7 +155,7 @@ CASES("scaler/captured_step") {
             const auto graph = GraphClient(subject).of(iterate);
             for (const auto& [given, wanted] :
                  {std::pair{8.0F, 0.5F}, {8.0F, 0.0F}, {kInf, 0.0F}, {4.0F, -0.25F}}) {
-              const At at("gradient " + std::to_string(given));
+              const ScopedTrace at("gradient " + std::to_string(given));
               grad.fill_(given);
               scaler.update(4.0);
               graph.replay();
@@ -171,7 +171,7 @@ CASES("scaler/captured_step") {
           [](Session& subject) {
             for (const bool is_first : {true, false}) {
               for (const char* mode : {"plain", "foreach", "fused"}) {
-                const At at(std::string(mode) + (is_first ? ", first step captured" : ""));
+                const ScopedTrace at(std::string(mode) + (is_first ? ", first step captured" : ""));
                 const Tensor param = parameter(subject, 1, 1);
                 auto optimizer = subject.optim().sgd(
                     {.params = {param}, .lr = 0.5, .momentum = 0.5, .mode = mode});

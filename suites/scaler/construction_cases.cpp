@@ -57,7 +57,7 @@ CASES("scaler/construction") {
 
   scaling("the_warning_names_the_subclass_and_what_to_use", {"SCL-001"}, [](Session& subject) {
     for (const std::string api : {"torch.cuda.amp", "torch.cpu.amp"}) {
-      const At at(api);
+      const ScopedTrace at(api);
       subject.scaler().construct({.enabled = false, .api = api});
 
       expect_warning(subject.warnings(), "FutureWarning",
@@ -130,7 +130,8 @@ CASES("scaler/construction") {
 
   scaling("growth_must_exceed_one_and_is_checked_first", {"SCL-005"}, [](Session& subject) {
     for (const auto& [growth, backoff] : {std::pair{1.0, 0.5}, {0.5, 1.5}, {-2.0, 0.5}}) {
-      const At at("growth " + std::to_string(growth) + ", backoff " + std::to_string(backoff));
+      const ScopedTrace at("growth " + std::to_string(growth) + ", backoff " +
+                           std::to_string(backoff));
       expect_error(
           [&, growth = growth, backoff = backoff] {
             subject.scaler().make({.growth_factor = growth, .backoff_factor = backoff});

@@ -127,7 +127,7 @@ CASES("scaler/containers") {
   scaling("what_is_neither_tensor_nor_iterable_is_refused", {"SCL-112"}, [](Session& subject) {
     auto scaler = subject.scaler().make({.init_scale = 4});
     for (const Value& wrong : {Value(), Value(5.0), Value(5), Value(true)}) {
-      const At at(std::string(kind_of(wrong)));
+      const ScopedTrace at(std::string(kind_of(wrong)));
       expect_error([&] { scaler.scale(wrong); }, ErrorKind::kValue, {"Tensor", "iterable"});
       expect_error([&] { scaler.scale(Tuple{{wrong}}); }, ErrorKind::kValue,
                    {"Tensor", "iterable"});

@@ -11,7 +11,7 @@ const std::pair<const char*, ScalerHandle (ScalerHandle::*)() const> kCopies[] =
 
 void expect_no_copy(const ScalerHandle& scaler, Where where = Where::current()) {
   for (const auto& [name, copy] : kCopies) {
-    const At at(name);
+    const ScopedTrace at(name);
     expect_error([&scaler, copy = copy] { (scaler.*copy)(); }, ErrorKind::kAssertion,
                  {"pickled", "iteration"}, where);
   }
@@ -28,7 +28,7 @@ CASES("scaler/copies") {
               scaler.update();
             }
             for (const auto& [name, copy] : kCopies) {
-              const At at(name);
+              const ScopedTrace at(name);
               auto copied = (scaler.*copy)();
 
               expect_no_tensors(copied);
@@ -39,7 +39,7 @@ CASES("scaler/copies") {
 
   scaling("a_copy_keeps_the_factors", {"SCL-510", "SCL-511"}, [](Session& subject) {
     for (const auto& [name, copy] : kCopies) {
-      const At at(name);
+      const ScopedTrace at(name);
       auto scaler = subject.scaler().make(
           {.init_scale = 3, .growth_factor = 4, .backoff_factor = 0.5, .growth_interval = 2});
 
@@ -54,7 +54,7 @@ CASES("scaler/copies") {
 
   scaling("a_copy_lives_its_own_life", {"SCL-510", "SCL-511"}, [](Session& subject) {
     for (const auto& [name, copy] : kCopies) {
-      const At at(name);
+      const ScopedTrace at(name);
       auto scaler = ready(subject, {.init_scale = 4});
       auto copied = (scaler.*copy)();
       copied.scale(f32({1}));
@@ -94,7 +94,7 @@ CASES("scaler/copies") {
     scaler.step(sgd(subject, {parameter(subject, 1, 8)}));
 
     for (const auto& [name, copy] : kCopies) {
-      const At at(name);
+      const ScopedTrace at(name);
       auto copied = (scaler.*copy)();
       expect_false(copied.is_enabled(), "the copy is disabled");
       expect_bits(copied.get_scale(), 1.0);

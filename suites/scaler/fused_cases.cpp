@@ -38,7 +38,7 @@ CASES("scaler/fused") {
 
   scaling("what_is_lent_is_no_part_of_the_scaler", {"SCL-602"}, [](Session& subject) {
     for (const char* name : {"grad_scale", "found_inf"}) {
-      const At at(name);
+      const ScopedTrace at(name);
       auto scaler = ready(subject, {.init_scale = 4});
       auto optimizer = sgd(subject, {parameter(subject, 1, 8)}, 0.25, "fused");
       const std::string lent = subject.fresh_name("lent");
@@ -57,7 +57,7 @@ CASES("scaler/fused") {
 
   scaling("a_fused_step_does_not_unscale_again", {"SCL-603"}, [](Session& subject) {
     for (const char* which : {"sgd", "adam"}) {
-      const At at(which);
+      const ScopedTrace at(which);
       auto scaler = ready(subject, {.init_scale = 4});
       const Tensor param = parameter(subject, 1, 8);
       auto optimizer = std::string_view(which) == "sgd" ? sgd(subject, {param}, 0.25, "fused")
@@ -73,7 +73,7 @@ CASES("scaler/fused") {
   scaling("a_fused_step_skips_on_a_bad_gradient", {"SCL-610", "SCL-601"}, [](Session& subject) {
     for (const bool unscales_first : {false, true}) {
       for (const char* which : {"sgd", "adam"}) {
-        const At at(std::string(which) + (unscales_first ? " after unscale_" : ""));
+        const ScopedTrace at(std::string(which) + (unscales_first ? " after unscale_" : ""));
         auto scaler = ready(subject, {.init_scale = 4});
         const Tensor bad = parameter(subject, 1, kInf);
         const Tensor good = parameter(subject, 1, 8);
@@ -145,7 +145,7 @@ CASES("scaler/fused") {
 
   scaling("the_counters_of_every_form_count_steps_taken", {"SCL-613"}, [](Session& subject) {
     for (const char* mode : {"plain", "foreach", "fused"}) {
-      const At at(mode);
+      const ScopedTrace at(mode);
       auto scaler = ready(subject, {.init_scale = 4});
       const Tensor param = parameter(subject, f32({1}));
       auto optimizer = adam(subject, {param}, mode);

@@ -42,7 +42,7 @@ Value unscaled(Session& subject, double scale, const TensorValue& grad) {
 CASES("scaler/inverse") {
   scaling("a_gradient_of_one_becomes_the_inverse_of_the_scale", {"SCL-202"}, [](Session& subject) {
     for (const auto& row : kInverses) {
-      const At at(row.id);
+      const ScopedTrace at(row.id);
       const float scale = std::bit_cast<float>(row.scale);
       expect_bits(unscaled(subject, scale, f32({1})), f32_bits({row.inverse}));
     }
@@ -50,7 +50,7 @@ CASES("scaler/inverse") {
 
   scaling("the_inverse_of_the_initial_scale_is_the_same", {"SCL-202"}, [](Session& subject) {
     for (const auto& row : kInverses) {
-      const At at(row.id);
+      const ScopedTrace at(row.id);
       auto scaler = ready(subject, {.init_scale = std::bit_cast<float>(row.scale)});
       const Tensor param = parameter(subject, 1, 1);
 

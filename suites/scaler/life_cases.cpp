@@ -1,7 +1,7 @@
 // Identity of optimizers, scalers on two threads, and steps that call the scaler.
 #include <array>
 
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {

@@ -44,7 +44,7 @@ CASES("scaler/update") {
         {kNaN, 0x7fc00000}, {0.1, 0x3dcccccd}, {1e-46, 0x00000000}};
     auto scaler = ready(subject, {.init_scale = 4});
     for (const auto& [value, bits] : rows) {
-      const At at("update(" + std::to_string(value) + ")");
+      const ScopedTrace at("update(" + std::to_string(value) + ")");
       scaler.update(value);
       expect_scale_bits(scaler, bits);
     }
@@ -84,7 +84,7 @@ CASES("scaler/update") {
         {scalar_of(Dtype::kInt64, 7), 0x40e00000}};
     auto scaler = ready(subject, {.init_scale = 4});
     for (const auto& [value, bits] : rows) {
-      const At at(std::string(name_of(value.dtype)));
+      const ScopedTrace at(std::string(name_of(value.dtype)));
       scaler.update(value);
       expect_scale_bits(scaler, bits);
     }

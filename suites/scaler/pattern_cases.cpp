@@ -136,7 +136,7 @@ CASES("scaler/patterns") {
             for (const char* mode : kModes) {
               if (!has_mode(subject, mode)) continue;
               for (const float bad : {kInf, kNaN}) {
-                const At at(std::string(mode) + ", gradient " + std::to_string(bad));
+                const ScopedTrace at(std::string(mode) + ", gradient " + std::to_string(bad));
                 auto scaler = ready(subject, {.init_scale = 4});
                 const Tensor param = parameter(subject, 1, 8);
                 auto optimizer = sgd(subject, {param}, 0.25, mode);
@@ -155,7 +155,7 @@ CASES("scaler/patterns") {
     const std::vector<float> grads{1, kInf, 0.5, -2, kNaN, 3};
     for (const char* mode : kModes) {
       if (!has_mode(subject, mode)) continue;
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Trained trained = train(subject, options, mode, grads);
 
       // Momentum 0.5 over the gradients (1, 1), (0.5, 1), (-2, 1), (3, 1); the others are skipped.
@@ -168,7 +168,7 @@ CASES("scaler/patterns") {
     const std::vector<float> grads{1, 0.5, -2, 3};
     for (const char* mode : kModes) {
       if (!has_mode(subject, mode)) continue;
-      const At at(mode);
+      const ScopedTrace at(mode);
       const Trained trained = train(subject, {.enabled = false}, mode, grads);
 
       expect_bits(trained.param, f32({0.3125, 0.46875}));
@@ -207,7 +207,7 @@ CASES("scaler/patterns") {
             const std::vector<float> wanted{8, 16, 16, 8, 8, 16, 16, 8, 4, 2, 1, 0.5, 0.5, 1};
             auto scaler = ready(subject, {.init_scale = 8, .growth_interval = 2});
             for (std::size_t i = 0; i < outcomes.size(); ++i) {
-              const At at("iteration " + std::to_string(i));
+              const ScopedTrace at("iteration " + std::to_string(i));
               const bool is_clean = outcomes[i] == 'F';
               scaler.step(sgd(subject, {parameter(subject, 1, is_clean ? 1 : kInf)}));
               scaler.update();

@@ -79,7 +79,7 @@ CASES("scaler/scale") {
         {kInf, 0x7f800000},          {kNaN, 0x7fc00000},         {0x1.fffffep+127, 0x7f7fffff},
         {0x1.000001p+0, 0x3f800000}, {0x1.000003p+0, 0x3f800002}};
     for (const auto& [init, bits] : rows) {
-      const At at("init_scale " + std::to_string(init));
+      const ScopedTrace at("init_scale " + std::to_string(init));
       expect_scale_bits(ready(subject, {.init_scale = init}), bits);
     }
   });
@@ -182,7 +182,7 @@ CASES("scaler/scale") {
   scaling("types_are_promoted_with_a_0_dim_float32", {"SCL-105"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});
     for (const auto& row : promotions()) {
-      const At at(row.what);
+      const ScopedTrace at(row.what);
       expect_bits(scaler.scale(row.input), row.wanted);
     }
   }).since(Release::k2_4);

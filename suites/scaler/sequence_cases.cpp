@@ -113,7 +113,7 @@ void expect_outcome(const std::function<void()>& action, Outcome wanted) {
 void run_sequence(Session& subject, const std::array<Call, 5>& calls, bool is_bad) {
   std::string label = is_bad ? "with an inf" : "clean";
   for (const Call call : calls) label += std::string(" ") + kCallNames[static_cast<int>(call)];
-  const At at(label);
+  const ScopedTrace at(label);
   auto scaler = ready(subject, {.init_scale = 4, .growth_interval = 2});
   const Tensor watched = parameter(subject, 0, 1);
   auto optimizer = sgd(subject, {watched, parameter(subject, 0, is_bad ? kInf : 1)}, 0.5);

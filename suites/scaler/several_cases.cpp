@@ -67,7 +67,7 @@ class TwoOptimizers {
 
  private:
   void step(const TwoOptimizersRow& row, std::size_t i) {
-    const At at(i == 0 ? "optimizer A" : "optimizer B");
+    const ScopedTrace at(i == 0 ? "optimizer A" : "optimizer B");
     const std::int64_t calls = optimizers_[i].calls();
     scaler_.step(optimizers_[i]);
     expect_flags(scaler_, optimizers_[i], {row.flags[i]});
@@ -88,7 +88,7 @@ CASES("scaler/several") {
           {"SCL-407", "SCL-408", "SCL-706", "SCL-707", "SCL-801"}, [](Session& subject) {
             TwoOptimizers training(subject);
             for (std::size_t k = 0; k < std::size(kT5); ++k) {
-              const At at("iteration " + std::to_string(k));
+              const ScopedTrace at("iteration " + std::to_string(k));
               training.run(kT5[k], k % 2 == 0);
             }
           });
@@ -96,7 +96,7 @@ CASES("scaler/several") {
   scaling("a_bad_gradient_counts_on_every_device_of_every_optimizer", {"SCL-407", "SCL-408"},
           [](Session& subject) {
             for (std::size_t bad = 0; bad < 4; ++bad) {
-              const At at("bad gradient " + std::to_string(bad));
+              const ScopedTrace at("bad gradient " + std::to_string(bad));
               auto scaler = ready(subject, {.init_scale = 4});
               std::vector<Value> params;
               for (std::size_t i = 0; i < 4; ++i) {
@@ -118,7 +118,7 @@ CASES("scaler/several") {
             const Tensor param = parameter(subject, f32({1}));
             auto optimizer = sgd(subject, {param}, 0.5);
             for (std::size_t k = 0; k < std::size(kT6); ++k) {
-              const At at("iteration " + std::to_string(k));
+              const ScopedTrace at("iteration " + std::to_string(k));
               const auto& row = kT6[k];
               expect_scale(scaler, row.scale);
 

@@ -171,7 +171,7 @@ CASES("scaler/step") {
     for (const Row& row :
          {Row{0.0, true}, Row{-0.0, true}, Row{1.0, false}, Row{2.0, false}, Row{0.5, false},
           Row{-1.0, false}, Row{0x1p-149, false}, Row{kNaN, false}, Row{kInf, false}}) {
-      const At at("flag " + std::to_string(row.flag));
+      const ScopedTrace at("flag " + std::to_string(row.flag));
       auto scaler = ready(subject, {.init_scale = 4});
       const Tensor param = parameter(subject, 1, 4);
       auto optimizer = sgd(subject, {param});

@@ -23,8 +23,7 @@ Tensor::Tensor(Session& subject, const Value& value, bool requires_grad)
 Tensor Tensor::named(Session& subject, std::string name) { return {&subject, std::move(name)}; }
 
 TensorValue Tensor::read() const {
-  const Reply reply = subject_->send("core.read", {{"tensor", *this}});
-  return subject_->recording() ? TensorValue() : tensor_field(reply, "result");
+  return subject_->read<TensorValue>("core.read", {{"tensor", *this}});
 }
 
 void Tensor::fill_(double value) const {
@@ -35,16 +34,12 @@ void Tensor::set_grad(Value grad) const {
   subject_->send("core.set_grad", {{"tensor", *this}, {"grad", std::move(grad)}});
 }
 
-Value Tensor::grad() const {
-  const Reply reply = subject_->send("core.grad", {{"tensor", *this}});
-  return subject_->recording() ? Value() : field(reply, "result");
-}
+Value Tensor::grad() const { return subject_->read<Value>("core.grad", {{"tensor", *this}}); }
 
 std::vector<std::uint64_t> Tensor::grad_bits() const { return bits_of(grad()); }
 
 Device Tensor::device() const {
-  const Reply reply = subject_->send("core.info", {{"tensor", *this}});
-  return subject_->recording() ? Device() : field_as<Device>(reply, "device");
+  return subject_->read<Device>("core.info", {{"tensor", *this}}, "device");
 }
 
 Tensor parameter(Session& subject, const TensorValue& value, const Value& grad) {

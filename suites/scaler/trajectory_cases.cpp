@@ -271,7 +271,7 @@ struct Loop {
 void run(Session& subject, const Trajectory& trajectory, const std::string& mode = "plain") {
   const Loop loop(subject, trajectory, mode);
   for (std::size_t k = 0; k < trajectory.rows.size(); ++k) {
-    const At at("iteration " + std::to_string(k));
+    const ScopedTrace at("iteration " + std::to_string(k));
     loop.run(trajectory.rows[k], k % 2 == 0);
   }
 }
@@ -317,7 +317,7 @@ CASES("scaler/trajectories") {
             for (const std::uint32_t bits : grads) wanted -= 0.25F * std::bit_cast<float>(bits);
 
             for (int exponent = -20; exponent <= 20; exponent += 4) {
-              const At at("scale 2^" + std::to_string(exponent));
+              const ScopedTrace at("scale 2^" + std::to_string(exponent));
               auto scaler = subject.scaler().make(
                   {.init_scale = std::ldexp(1.0, exponent), .growth_interval = 2});
               const Tensor param = parameter(subject, f32({1}));

@@ -168,7 +168,7 @@ CASES("scaler/unscale") {
   scaling("one_bad_gradient_among_eight_raises_the_flag_of_its_device", {"SCL-208"},
           [](Session& subject) {
             for (std::size_t bad = 0; bad < 8; ++bad) {
-              const At at("bad gradient " + std::to_string(bad));
+              const ScopedTrace at("bad gradient " + std::to_string(bad));
               auto scaler = ready(subject, {.init_scale = 4});
               std::vector<Value> params;
               for (std::size_t i = 0; i < 8; ++i) {
@@ -189,7 +189,7 @@ CASES("scaler/unscale") {
             const Device first = subject.device(0);
             const Device second = subject.device(1);
             for (std::size_t bad = 0; bad < 3; ++bad) {
-              const At at("bad gradient " + std::to_string(bad));
+              const ScopedTrace at("bad gradient " + std::to_string(bad));
               auto scaler = ready(subject, {.init_scale = 4});
               const auto grad = [&](std::size_t i) { return i == bad ? kInf : 8.0F; };
               const Tensor twice(subject, on(f64({1}), first));

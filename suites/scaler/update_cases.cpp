@@ -6,7 +6,7 @@ namespace assay::suites {
 CASES("scaler/update") {
   scaling("any_bad_optimizer_backs_off_once", {"SCL-407"}, [](Session& subject) {
     for (const auto& [first, second] : {std::pair{8.0F, kInf}, {kInf, 8.0F}, {kInf, kNaN}}) {
-      const At at("gradients " + std::to_string(first) + " and " + std::to_string(second));
+      const ScopedTrace at("gradients " + std::to_string(first) + " and " + std::to_string(second));
       auto scaler = ready(subject, {.init_scale = 2, .growth_interval = 3});
       iterate(subject, scaler);
 

@@ -7,9 +7,9 @@ namespace assay::cuda::aten {
 namespace {
 
 /// `input, hx, …`: the new state has the shape of the old one.
-Results cell(const Given& given) { return {given.made(given.sizes(1), given.one_type())}; }
+Results cell(const ArgumentReader& given) { return {given.made(given.sizes(1), given.one_type())}; }
 
-Results lstm_cell(const Given& given) {
+Results lstm_cell(const ArgumentReader& given) {
   const std::vector<Tensor> states = given.tensors(1);
   require(states.size() == 2, [] { return "lstm_cell expects two hidden states"; });
   const Dtype dtype = given.one_type();
@@ -17,26 +17,28 @@ Results lstm_cell(const Given& given) {
 }
 
 /// A fused cell also returns what its backward needs: a GRU, five values for each of the state.
-Results fused_gru_cell(const Given& given) {
+Results fused_gru_cell(const ArgumentReader& given) {
   const Shape& state = given.sizes(2);
   const Dtype dtype = given.one_type();
   return {given.made(state, dtype), given.made(with_last(state, {from_end(state, 1) * 5}), dtype)};
 }
-Results fused_lstm_cell(const Given& given) {
+Results fused_lstm_cell(const ArgumentReader& given) {
   const Shape& state = given.sizes(2);
   const Dtype dtype = given.one_type();
   return {given.made(state, dtype), given.made(state, dtype), given.made(given.sizes(0), dtype)};
 }
 
 /// Number of queries by width of the values.
-Shape attended(const Given& given) {
+Shape attended(const ArgumentReader& given) {
   return joined(leading(given.sizes(0), 1), {from_end(given.sizes(2), 1)});
 }
-Results attention(const Given& given) { return {given.made(attended(given), given.one_type())}; }
+Results attention(const ArgumentReader& given) {
+  return {given.made(attended(given), given.one_type())};
+}
 
 /// Batch, heads, positions, width. Further results: float32 sums, values for packed batches, the
 /// longest sequences, and the random number state.
-Results flash_attention(const Given& given) {
+Results flash_attention(const ArgumentReader& given) {
   const Shape& query = given.sizes(0);
   require(query.size() == 4, [&] { return "a query of " + to_text(query) + " has no heads"; });
   const Dtype dtype = given.one_type();
@@ -53,7 +55,7 @@ Results flash_attention(const Given& given) {
 
 /// `query, key, value, embed_dim, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask,
 /// need_weights, average_attn_weights, mask_type`
-Results multi_head_attention(const Given& given) {
+Results multi_head_attention(const ArgumentReader& given) {
   const Shape& query = given.sizes(0);
   require(query.size() == 3, [&] { return "expected a 3-D query, got " + to_text(query); });
   const Dtype dtype = given.one_type();

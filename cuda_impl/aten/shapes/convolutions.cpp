@@ -39,25 +39,25 @@ Shape convolved(const Shape& input, const Shape& weight, const Convolution& by) 
   return sizes;
 }
 
-Results result_of(const Given& given, const Convolution& by) {
+Results result_of(const ArgumentReader& given, const Convolution& by) {
   const Dtype dtype = given.one_type();
   return {given.made(convolved(given.sizes(0), given.sizes(1), by), dtype)};
 }
 
-std::size_t spatial_of(const Given& given) {
+std::size_t spatial_of(const ArgumentReader& given) {
   expect_dims(given.sizes(1), 3);
   return given.sizes(1).size() - 2;
 }
 
 /// `input, weight, bias, stride, padding, dilation, groups`
-Results plain(const Given& given) {
+Results plain(const ArgumentReader& given) {
   const std::size_t count = spatial_of(given);
   return result_of(given, {given.integers(3, count), given.integers(4, count),
                            given.integers(5, count), given.integer(6)});
 }
 
 /// The padding is a word: `valid`, or `same` to keep the size.
-Results worded(const Given& given) {
+Results worded(const ArgumentReader& given) {
   const std::string& padding = given.text(4);
   require(padding == "valid" || padding == "same",
           [&] { return "Invalid padding string: '" + padding + "'"; });
@@ -75,7 +75,7 @@ Results worded(const Given& given) {
 }
 
 /// `input, weight, bias, stride, padding, output_padding, groups, dilation`
-Results transposed(const Given& given) {
+Results transposed(const ArgumentReader& given) {
   const std::size_t count = spatial_of(given);
   return result_of(given,
                    {given.integers(3, count), given.integers(4, count), given.integers(7, count),
@@ -83,7 +83,7 @@ Results transposed(const Given& given) {
 }
 
 /// `input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, …`
-Results general(const Given& given) {
+Results general(const ArgumentReader& given) {
   const std::size_t count = spatial_of(given);
   return result_of(given,
                    {given.integers(3, count), given.integers(4, count), given.integers(5, count),
@@ -91,14 +91,14 @@ Results general(const Given& given) {
 }
 
 /// `self, weight, padding, stride, dilation, groups, …`
-Results of_cudnn(const Given& given) {
+Results of_cudnn(const ArgumentReader& given) {
   const std::size_t count = spatial_of(given);
   return result_of(given, {given.integers(3, count), given.integers(2, count),
                            given.integers(4, count), given.integer(5)});
 }
 
 /// `self, weight, padding, output_padding, stride, dilation, groups, …`
-Results transposed_of_cudnn(const Given& given) {
+Results transposed_of_cudnn(const ArgumentReader& given) {
   const std::size_t count = spatial_of(given);
   return result_of(given,
                    {given.integers(4, count), given.integers(2, count), given.integers(5, count),
@@ -106,7 +106,7 @@ Results transposed_of_cudnn(const Given& given) {
 }
 
 /// Time, batch, channels; the weight is time, channels, channels.
-Results over_time(const Given& given) {
+Results over_time(const ArgumentReader& given) {
   const Shape& input = given.sizes(0);
   const Shape& weight = given.sizes(1);
   require(input.size() == 3 && weight.size() == 3 && input[2] == weight[1], [&] {

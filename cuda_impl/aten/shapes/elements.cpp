@@ -11,11 +11,13 @@ Dtype floating(Dtype dtype) {
   return facts(dtype).is_floating || facts(dtype).is_complex ? dtype : Dtype::kFloat32;
 }
 
-Results like_self(const Given& given) {
+Results like_self(const ArgumentReader& given) {
   return {given.made(given.sizes(0), given.tensor(0).dtype())};
 }
-Results of_one_type(const Given& given) { return {given.made(given.sizes(0), given.one_type())}; }
-Results in_floats(const Given& given) {
+Results of_one_type(const ArgumentReader& given) {
+  return {given.made(given.sizes(0), given.one_type())};
+}
+Results in_floats(const ArgumentReader& given) {
   return {given.made(given.sizes(0), floating(given.tensor(0).dtype()))};
 }
 
@@ -23,10 +25,10 @@ Dtype type_beside(const Tensor& tensor, const Scalar& scalar) {
   const std::array<Operand, 2> operands{tensor, scalar};
   return result_type(operands);
 }
-Results power(const Given& given) {
+Results power(const ArgumentReader& given) {
   return {given.made(given.sizes(0), type_beside(given.tensor(0), given.number(1)))};
 }
-Results power_of_number(const Given& given) {
+Results power_of_number(const ArgumentReader& given) {
   return {given.made(given.sizes(1), type_beside(given.tensor(1), given.number(0)))};
 }
 
@@ -35,65 +37,65 @@ Dtype accumulated(Dtype dtype) {
   return facts(dtype).is_floating || facts(dtype).is_complex ? dtype : Dtype::kInt64;
 }
 template <std::size_t kDtype>
-Results running(const Given& given) {
+Results running(const ArgumentReader& given) {
   static_cast<void>(wrapped(given.integer(1), given.sizes(0)));
   return {given.made(given.sizes(0), given.type_or(kDtype, accumulated(given.tensor(0).dtype())))};
 }
-Results log_softmax(const Given& given) {
+Results log_softmax(const ArgumentReader& given) {
   static_cast<void>(wrapped(given.integer(1), given.sizes(0)));
   return {given.made(given.sizes(0), given.type_or(2, given.tensor(0).dtype()))};
 }
 
-Results prod(const Given& given) {
+Results prod(const ArgumentReader& given) {
   return {given.made({}, given.type_or(1, accumulated(given.tensor(0).dtype())))};
 }
-Results prod_dim(const Given& given) {
+Results prod_dim(const ArgumentReader& given) {
   return {given.made(reduced(given.sizes(0), {given.integer(1)}, given.flag(2)),
                      given.type_or(3, accumulated(given.tensor(0).dtype())))};
 }
-Results logsumexp(const Given& given) {
+Results logsumexp(const ArgumentReader& given) {
   return {given.made(reduced(given.sizes(0), given.integers(1), given.flag(2)),
                      floating(given.tensor(0).dtype()))};
 }
 
 /// `self, order, dim, keepdim, dtype`
-Results norm_of(const Given& given, const Shape& dims) {
+Results norm_of(const ArgumentReader& given, const Shape& dims) {
   return {given.made(reduced(given.sizes(0), dims, given.flag(3)),
                      given.type_or(4, part_of(given.tensor(0).dtype())))};
 }
-Results vector_norm(const Given& given) {
+Results vector_norm(const ArgumentReader& given) {
   return norm_of(given, given.has(2) ? given.integers(2) : Shape());
 }
-Results matrix_norm(const Given& given) {
+Results matrix_norm(const ArgumentReader& given) {
   const Shape dims = given.integers(2);
   require(dims.size() == 2,
           [&] { return "linalg.matrix_norm: dim must be a 2-tuple. Got " + to_text(dims); });
   return norm_of(given, dims);
 }
-Results whole_norm(const Given& given) { return {given.made({}, part_of(given.type()))}; }
+Results whole_norm(const ArgumentReader& given) { return {given.made({}, part_of(given.type()))}; }
 /// `self, keepdim`: a norm of matrices.
-Results nuclear_norm(const Given& given) {
+Results nuclear_norm(const ArgumentReader& given) {
   return {given.made(reduced(given.sizes(0), {-2, -1}, given.flag(1)), part_of(given.type()))};
 }
 /// `self, dim, keepdim`
-Results norm_dim(const Given& given) {
+Results norm_dim(const ArgumentReader& given) {
   return {
       given.made(reduced(given.sizes(0), given.integers(1), given.flag(2)), part_of(given.type()))};
 }
 
-Shape without_dim(const Given& given) {
+Shape without_dim(const ArgumentReader& given) {
   const Shape dims = given.has(2) ? Shape{given.integer(2)} : Shape();
   return reduced(given.sizes(0), dims, given.flag(3));
 }
-Results quantile_of_number(const Given& given) { return {given.made(without_dim(given))}; }
+Results quantile_of_number(const ArgumentReader& given) { return {given.made(without_dim(given))}; }
 /// One result for each quantile, in the first dimension.
-Results quantile(const Given& given) {
+Results quantile(const ArgumentReader& given) {
   require(given.sizes(1).size() <= 1, [] { return "quantile() q must be a scalar or 1D tensor"; });
   return {given.made(joined(given.sizes(1), without_dim(given)))};
 }
 
 /// The mean and the inverse deviation keep the reduced dimensions with size 1.
-Results native_layer_norm(const Given& given) {
+Results native_layer_norm(const ArgumentReader& given) {
   const Shape& sizes = given.sizes(0);
   const Shape normalized = given.integers(1);
   const Shape batch = leading(sizes, normalized.size());

@@ -28,79 +28,81 @@ struct Matrices {
   std::int64_t columns;
 };
 
-Matrices square(const Given& given) {
+Matrices square(const ArgumentReader& given) {
   const Matrices matrices(given.sizes(0));
   matrices.expect_square();
   return matrices;
 }
 
-Results same(const Given& given) {
+Results same(const ArgumentReader& given) {
   square(given);
   return {given.made(given.sizes(0))};
 }
 /// Also returns an error code for each matrix.
-Results same_with_info(const Given& given) {
+Results same_with_info(const ArgumentReader& given) {
   const Matrices matrices = square(given);
   return {given.made(given.sizes(0)), given.made(matrices.batch, Dtype::kInt32)};
 }
 
-Results of_batch(const Given& given) {
+Results of_batch(const ArgumentReader& given) {
   return {given.made(Matrices(given.sizes(0)).batch, part_of(given.type()))};
 }
-Results rank(const Given& given) {
+Results rank(const ArgumentReader& given) {
   return {given.made(Matrices(given.sizes(0)).batch, Dtype::kInt64)};
 }
 /// Tolerances are broadcast with the batch.
-Results rank_by(const Given& given) {
+Results rank_by(const ArgumentReader& given) {
   const Matrices matrices(given.sizes(0));
   return {given.made(broadcast(matrices.batch, given.sizes(1)), Dtype::kInt64)};
 }
 
-Results eig(const Given& given) {
+Results eig(const ArgumentReader& given) {
   const Matrices matrices = square(given);
   const Dtype dtype = complex_of(given.type());
   return {given.made(matrices.vectors(matrices.rows), dtype), given.made(given.sizes(0), dtype)};
 }
-Results eigvals(const Given& given) {
+Results eigvals(const ArgumentReader& given) {
   Results both = eig(given);
   both.pop_back();
   return both;
 }
-Results eigh(const Given& given) {
+Results eigh(const ArgumentReader& given) {
   const Matrices matrices = square(given);
   return {given.made(matrices.vectors(matrices.rows), part_of(given.type())),
           given.made(given.sizes(0))};
 }
-Results eigvalsh(const Given& given) {
+Results eigvalsh(const ArgumentReader& given) {
   Results both = eigh(given);
   both.pop_back();
   return both;
 }
 /// Includes eigenvectors if requested.
-Results symeig(const Given& given) {
+Results symeig(const ArgumentReader& given) {
   Results both = eigh(given);
   if (!given.flag(1)) both.back() = given.made({0});
   return both;
 }
 
-Results svd_of(const Given& given, bool is_full, bool is_transposed) {
+Results svd_of(const ArgumentReader& given, bool is_full, bool is_transposed) {
   const Matrices m(given.sizes(0));
   const std::int64_t left = is_full ? m.rows : m.least();
   const std::int64_t right = is_full ? m.columns : m.least();
   return {given.made(m.of(m.rows, left)), given.made(m.vectors(m.least()), part_of(given.type())),
           given.made(is_transposed ? m.of(right, m.columns) : m.of(m.columns, right))};
 }
-Results linalg_svd(const Given& given) { return svd_of(given, given.flag(1), true); }
+Results linalg_svd(const ArgumentReader& given) { return svd_of(given, given.flag(1), true); }
 /// If vectors are not requested, they are zeros of full size.
-Results svd(const Given& given) { return svd_of(given, !given.flag(1) || !given.flag(2), false); }
-Results svdvals(const Given& given) { return {svd_of(given, false, true)[1]}; }
+Results svd(const ArgumentReader& given) {
+  return svd_of(given, !given.flag(1) || !given.flag(2), false);
+}
+Results svdvals(const ArgumentReader& given) { return {svd_of(given, false, true)[1]}; }
 
-Results qr_of(const Given& given, bool is_reduced, bool has_q) {
+Results qr_of(const ArgumentReader& given, bool is_reduced, bool has_q) {
   const Matrices m(given.sizes(0));
   const std::int64_t inner = is_reduced ? m.least() : m.rows;
   return {given.made(has_q ? m.of(m.rows, inner) : Shape{0}), given.made(m.of(inner, m.columns))};
 }
-Results linalg_qr(const Given& given) {
+Results linalg_qr(const ArgumentReader& given) {
   const std::string& mode = given.text(1);
   require(mode == "reduced" || mode == "complete" || mode == "r", [&] {
     return "qr received unrecognized mode '" + mode +
@@ -108,23 +110,23 @@ Results linalg_qr(const Given& given) {
   });
   return qr_of(given, mode != "complete", mode != "r");
 }
-Results qr(const Given& given) { return qr_of(given, given.flag(1), true); }
+Results qr(const ArgumentReader& given) { return qr_of(given, given.flag(1), true); }
 
-Results geqrf(const Given& given) {
+Results geqrf(const ArgumentReader& given) {
   const Matrices m(given.sizes(0));
   return {given.made(given.sizes(0)), given.made(m.vectors(m.least()))};
 }
-Results lu(const Given& given) {
+Results lu(const ArgumentReader& given) {
   const Matrices m(given.sizes(0));
   return {given.made(given.sizes(0)), given.made(m.vectors(m.least()), Dtype::kInt32),
           given.made(m.batch, Dtype::kInt32)};
 }
 
-Results pinverse(const Given& given) {
+Results pinverse(const ArgumentReader& given) {
   const Matrices m(given.sizes(0));
   return {given.made(m.of(m.columns, m.rows))};
 }
-Results trace(const Given& given) {
+Results trace(const ArgumentReader& given) {
   require(given.sizes(0).size() == 2, [] { return "trace: expected a matrix"; });
   return {given.made({})};
 }

@@ -8,7 +8,7 @@ namespace {
 
 /// A loss for each element, unless the reduction argument asks for one number.
 template <std::size_t kReduction, ShapeRule kEach>
-Results loss(const Given& given) {
+Results loss(const ArgumentReader& given) {
   const std::int64_t reduction = given.integer(kReduction);
   require(reduction >= 0 && reduction <= 2,
           [&] { return std::to_string(reduction) + " is no reduction"; });
@@ -16,44 +16,44 @@ Results loss(const Given& given) {
   return kEach(given);
 }
 
-Results of_two(const Given& given) {
+Results of_two(const ArgumentReader& given) {
   return {given.made(broadcast(given.sizes(0), given.sizes(1)))};
 }
-Results of_three(const Given& given) {
+Results of_three(const ArgumentReader& given) {
   const Shape both = broadcast(given.sizes(0), given.sizes(1));
   return {given.made(broadcast(both, given.sizes(2)))};
 }
-Results of_self(const Given& given) { return {given.made(given.sizes(0))}; }
-Results of_target(const Given& given) { return {given.made(given.sizes(1))}; }
+Results of_self(const ArgumentReader& given) { return {given.made(given.sizes(0))}; }
+Results of_target(const ArgumentReader& given) { return {given.made(given.sizes(1))}; }
 
 /// Class indices have the shape of the loss; class probabilities have one more dimension.
-Results of_classes(const Given& given) {
+Results of_classes(const ArgumentReader& given) {
   if (!facts(given.tensor(1).dtype()).is_floating) return of_target(given);
   const Shape& sizes = given.sizes(0);
   return {given.made(reduced(sizes, {sizes.size() > 1 ? 1 : 0}, false))};
 }
 
 /// Time, batch, classes; without a batch, a single number.
-Results of_batch_in_time(const Given& given) {
+Results of_batch_in_time(const ArgumentReader& given) {
   const Shape& sizes = given.sizes(0);
   expect_dims(sizes, 2);
   return {given.made(sizes.size() == 2 ? Shape() : Shape{sizes[1]})};
 }
 
-Results of_rows(const Given& given) { return {given.made(leading(given.sizes(0), 1))}; }
+Results of_rows(const ArgumentReader& given) { return {given.made(leading(given.sizes(0), 1))}; }
 
 /// Embeddings are in the last dimension.
-Results of_embeddings(const Given& given) {
+Results of_embeddings(const ArgumentReader& given) {
   const Shape both = broadcast(given.sizes(0), given.sizes(1));
   return {given.made(broadcast(leading(both, 1), given.sizes(2)))};
 }
-Results of_triplets(const Given& given) {
+Results of_triplets(const ArgumentReader& given) {
   const Shape both = broadcast(given.sizes(0), given.sizes(1));
   return {given.made(leading(broadcast(both, given.sizes(2)), 1))};
 }
 
 /// Also marks the target classes, with values of the loss's dtype.
-Results with_targets(const Given& given) {
+Results with_targets(const ArgumentReader& given) {
   Results results = loss<2, of_rows>(given);
   results.push_back(given.made(given.sizes(1)));
   return results;

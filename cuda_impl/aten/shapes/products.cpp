@@ -17,27 +17,27 @@ void expect_inner(std::int64_t left, std::int64_t right) {
 }
 
 /// Adds a product to `self`, which is broadcast.
-Results added(const Given& given, const Shape& product) {
+Results added(const ArgumentReader& given, const Shape& product) {
   require(broadcast(given.sizes(0), product) == product,
           [&] { return to_text(given.sizes(0)) + " cannot be stretched to " + to_text(product); });
   return {given.made(product, given.one_type())};
 }
 
-Results addmm(const Given& given) {
+Results addmm(const ArgumentReader& given) {
   expect_inner(from_end(given.sizes(1), 1), from_end(given.sizes(2), 2));
   return added(given, {given.sizes(1)[0], given.sizes(2)[1]});
 }
 
-Results addmv(const Given& given) {
+Results addmv(const ArgumentReader& given) {
   expect_inner(from_end(given.sizes(1), 1), from_end(given.sizes(2), 1));
   return added(given, {from_end(given.sizes(1), 2)});
 }
 
-Results addr(const Given& given) {
+Results addr(const ArgumentReader& given) {
   return added(given, {from_end(given.sizes(1), 1), from_end(given.sizes(2), 1)});
 }
 
-Shape product_of_batches(const Given& given) {
+Shape product_of_batches(const ArgumentReader& given) {
   const Shape& left = given.sizes(1);
   const Shape& right = given.sizes(2);
   require(left.size() == 3 && right.size() == 3 && left[0] == right[0], [&] {
@@ -47,14 +47,14 @@ Shape product_of_batches(const Given& given) {
   return {left[0], left[1], right[2]};
 }
 
-Results baddbmm(const Given& given) { return added(given, product_of_batches(given)); }
+Results baddbmm(const ArgumentReader& given) { return added(given, product_of_batches(given)); }
 
-Results addbmm(const Given& given) {
+Results addbmm(const ArgumentReader& given) {
   const Shape product = product_of_batches(given);
   return added(given, {product[1], product[2]});
 }
 
-Results bilinear(const Given& given) {
+Results bilinear(const ArgumentReader& given) {
   const Shape& weight = given.sizes(2);
   require(weight.size() == 3, [&] { return "bilinear takes no weight of " + to_text(weight); });
   expect_inner(from_end(given.sizes(0), 1), weight[1]);
@@ -62,7 +62,7 @@ Results bilinear(const Given& given) {
   return {given.made(joined(leading(given.sizes(0), 1), {weight[0]}))};
 }
 
-Results cdist(const Given& given) {
+Results cdist(const ArgumentReader& given) {
   const Shape& left = given.sizes(0);
   const Shape& right = given.sizes(1);
   expect_inner(from_end(left, 1), from_end(right, 1));
@@ -70,23 +70,23 @@ Results cdist(const Given& given) {
   return {given.made(joined(batch, {from_end(left, 2), from_end(right, 2)}))};
 }
 
-Results pdist(const Given& given) {
+Results pdist(const ArgumentReader& given) {
   const std::int64_t rows = from_end(given.sizes(0), 2);
   return {given.made({rows * (rows - 1) / 2})};
 }
 
 /// One number for each pair of vectors along a dimension.
-Results vecdot(const Given& given) {
+Results vecdot(const ArgumentReader& given) {
   const Shape both = broadcast(given.sizes(0), given.sizes(1));
   return {given.made(reduced(both, {given.integer(2)}, false))};
 }
 
-Results vdot(const Given& given) {
+Results vdot(const ArgumentReader& given) {
   expect_inner(from_end(given.sizes(0), 1), from_end(given.sizes(1), 1));
   return {given.made({}, given.one_type())};
 }
 
-Results cross(const Given& given) {
+Results cross(const ArgumentReader& given) {
   return {given.made(broadcast(given.sizes(0), given.sizes(1)))};
 }
 
@@ -147,7 +147,7 @@ class Equation {
   std::string output_;
 };
 
-Results einsum(const Given& given) {
+Results einsum(const ArgumentReader& given) {
   return {given.made(Equation(given.text(0)).output_of(given.tensors(1)), given.one_type())};
 }
 

@@ -16,9 +16,9 @@ using dispatch::Stack;
 void run(const Entry& entry, KeySet keys, Stack& stack) {
   const dispatch::Table& table = *entry.table;
   dispatch::expect_depth(table, table.arguments, stack);
-  dispatch::tell_boxed_start(entry, keys, stack);
+  dispatch::report_boxed_start(entry, keys, stack);
   const std::size_t first = stack.size() - table.arguments;
-  const Given given(std::span<const Boxed>(stack).subspan(first), table.layout->release());
+  const ArgumentReader given(std::span<const Boxed>(stack).subspan(first), table.layout->release());
   Results results = dispatch::functor_of<ShapeRow>(entry).rule(given);
   stack.resize(first);
   for (Boxed& result : results) stack.push_back(std::move(result));

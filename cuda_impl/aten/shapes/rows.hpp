@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "cuda_impl/aten/library.hpp"
+#include "cuda_impl/aten/shapes/argument_reader.hpp"
 #include "cuda_impl/aten/shapes/arithmetic.hpp"
-#include "cuda_impl/aten/shapes/given.hpp"
 
 namespace assay::cuda::aten {
 
 /// The results of a call; their elements are not computed.
 using Results = std::vector<Boxed>;
-using ShapeRule = Results (*)(const Given& given);
+using ShapeRule = Results (*)(const ArgumentReader& given);
 
 struct ShapeRow {
   const char* schema;  ///< without the namespace

@@ -40,7 +40,7 @@ ShapeRule rule_of(std::string_view name) {
 }
 
 Results call(std::string_view name, const std::vector<Boxed>& args) {
-  return rule_of(name)(Given(args, Release::k2_11));
+  return rule_of(name)(ArgumentReader(args, Release::k2_11));
 }
 Shape shape(std::string_view name, const std::vector<Boxed>& args, std::size_t result = 0) {
   return call(name, args)[result].tensor().sizes();

@@ -15,12 +15,12 @@ Shape solution(const Shape& right, const Shape& matrices) {
 }
 
 /// `right, matrices, …`
-Results solved(const Given& given) {
+Results solved(const ArgumentReader& given) {
   return {given.made(solution(given.sizes(0), given.sizes(1)), given.one_type())};
 }
 
 /// `matrices, right, …`: the right-hand side may be one vector for each matrix.
-Results linalg_solve(const Given& given) {
+Results linalg_solve(const ArgumentReader& given) {
   const Shape& matrices = given.sizes(0);
   const Shape& right = given.sizes(1);
   const bool is_vector = right.size() == 1 || right == leading(matrices, 1);
@@ -28,7 +28,7 @@ Results linalg_solve(const Given& given) {
       given.made(is_vector ? leading(matrices, 1) : solution(right, matrices), given.one_type())};
 }
 
-Results triangular_solve(const Given& given) {
+Results triangular_solve(const ArgumentReader& given) {
   Results results = solved(given);
   const Shape batch = leading(results[0].tensor().sizes(), 2);
   const Shape& matrices = given.sizes(1);
@@ -37,7 +37,7 @@ Results triangular_solve(const Given& given) {
 }
 
 /// Residuals exist if there are more rows than columns; singular values depend on the driver.
-Results lstsq(const Given& given) {
+Results lstsq(const ArgumentReader& given) {
   const Shape& matrices = given.sizes(0);
   const Shape& right = given.sizes(1);
   const Shape batch = leading(matrices, 2);
@@ -57,11 +57,15 @@ Results lstsq(const Given& given) {
                      part_of(given.type()))};
 }
 
-Results like_first(const Given& given) { return {given.made(given.sizes(0), given.one_type())}; }
-Results like_third(const Given& given) { return {given.made(given.sizes(2), given.one_type())}; }
+Results like_first(const ArgumentReader& given) {
+  return {given.made(given.sizes(0), given.one_type())};
+}
+Results like_third(const ArgumentReader& given) {
+  return {given.made(given.sizes(2), given.one_type())};
+}
 
 /// Moves the first `ind` dimensions behind the others.
-Results tensorinv(const Given& given) {
+Results tensorinv(const ArgumentReader& given) {
   const Shape& sizes = given.sizes(0);
   const std::int64_t ind = given.integer(1);
   require(ind > 0, [] { return "Expected a strictly positive integer for 'ind'"; });
@@ -71,7 +75,7 @@ Results tensorinv(const Given& given) {
 }
 
 /// The tensor's dimensions without those of the right-hand side.
-Results tensorsolve(const Given& given) {
+Results tensorsolve(const ArgumentReader& given) {
   Shape sizes = given.sizes(0);
   if (given.has(2)) {
     for (const std::int64_t dim : given.integers(2)) {

@@ -23,7 +23,7 @@ std::int64_t last_length(Side side, std::int64_t given, std::int64_t length) {
   return side == Side::kToHalf ? taken / 2 + 1 : taken;
 }
 
-Results transformed(const Given& given, Side side, const Dims& dims) {
+Results transformed(const ArgumentReader& given, Side side, const Dims& dims) {
   Shape sizes = given.sizes(0);
   require(dims.at.size() == dims.lengths.size(),
           [] { return "When given, dim and shape arguments must have the same length"; });
@@ -45,7 +45,7 @@ Results transformed(const Given& given, Side side, const Dims& dims) {
 
 /// `self, n, dim, norm`
 template <Side kSide>
-Results in_one(const Given& given) {
+Results in_one(const ArgumentReader& given) {
   const Dims dims{{wrapped(given.integer(2), given.sizes(0))}, {given.integer_or(1, -1)}};
   expect_dims(given.sizes(0), 1);
   return transformed(given, kSide, dims);
@@ -53,7 +53,7 @@ Results in_one(const Given& given) {
 
 /// `self, s, dim, norm`: without `dim`, the last dimensions, as many as `s` has, or all.
 template <Side kSide>
-Results in_many(const Given& given) {
+Results in_many(const ArgumentReader& given) {
   const Shape& sizes = given.sizes(0);
   Shape wanted;
   if (given.has(2)) {
@@ -71,7 +71,7 @@ Results in_many(const Given& given) {
 
 /// For windows that slide over the signal. The arguments after `window` begin at `kAfter`.
 template <std::size_t kAfter>
-Results in_time(const Given& given) {
+Results in_time(const ArgumentReader& given) {
   constexpr bool kMayCenter = kAfter > 5;
   const Shape& signal = given.sizes(0);
   const std::int64_t size = given.integer(1);
@@ -88,12 +88,12 @@ Results in_time(const Given& given) {
   return {given.made(std::move(sizes), is_complex ? complex_of(dtype) : part_of(dtype))};
 }
 
-Results polar(const Given& given) {
+Results polar(const ArgumentReader& given) {
   return {given.made(broadcast(given.sizes(0), given.sizes(1)), complex_of(given.one_type()))};
 }
 
 /// Combines pairs in the last dimension into complex numbers.
-Results view_as_complex(const Given& given) {
+Results view_as_complex(const ArgumentReader& given) {
   require(from_end(given.sizes(0), 1) == 2,
           [] { return "Tensor must have a last dimension of size 2"; });
   return {given.made(leading(given.sizes(0), 1), complex_of(given.type()))};

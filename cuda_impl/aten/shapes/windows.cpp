@@ -7,7 +7,7 @@ namespace assay::cuda::aten {
 namespace {
 
 /// `self, kernel_size, stride, padding, …`: the default stride is the kernel size.
-Shape pooled(const Given& given, const Shape& dilation, bool rounds_up) {
+Shape pooled(const ArgumentReader& given, const Shape& dilation, bool rounds_up) {
   const std::size_t count = dilation.size();
   const Shape& sizes = given.sizes(0);
   const Shape kernel = given.integers(1, count);
@@ -21,27 +21,27 @@ Shape pooled(const Given& given, const Shape& dilation, bool rounds_up) {
   return with_last(sizes, last);
 }
 
-Results avg_pool3d(const Given& given) {
+Results avg_pool3d(const ArgumentReader& given) {
   return {given.made(pooled(given, Shape(3, 1), given.flag(4)))};
 }
-Results max_pool3d(const Given& given) {
+Results max_pool3d(const ArgumentReader& given) {
   return {given.made(pooled(given, given.integers(4, 3), given.flag(5)))};
 }
 
 /// The result has the sizes of an argument.
 template <std::size_t kArgument, std::size_t kCount>
-Results sized(const Given& given) {
+Results sized(const ArgumentReader& given) {
   return {given.made(with_last(given.sizes(0), given.integers(kArgument, kCount)))};
 }
 /// Also returns the source index of each element.
 template <std::size_t kArgument, std::size_t kCount>
-Results sized_with_indices(const Given& given) {
+Results sized_with_indices(const ArgumentReader& given) {
   const Shape sizes = with_last(given.sizes(0), given.integers(kArgument, kCount));
   return {given.made(sizes), given.made(sizes, Dtype::kInt64)};
 }
 
 /// Pairs of padding widths, beginning with the last dimension.
-Results padded(const Given& given) {
+Results padded(const ArgumentReader& given) {
   Shape sizes = given.sizes(0);
   const Shape widths = given.integers(1);
   expect_dims(sizes, widths.size() / 2);
@@ -52,7 +52,7 @@ Results padded(const Given& given) {
 }
 
 /// Samples at the points of a grid, whose last dimension has the coordinates.
-Results sampled(const Given& given) {
+Results sampled(const ArgumentReader& given) {
   const Shape& input = given.sizes(0);
   const Shape& grid = given.sizes(1);
   expect_dims(grid, 4);

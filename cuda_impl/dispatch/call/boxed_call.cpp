@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "cuda_impl/dispatch/call/long_way.hpp"
 #include "cuda_impl/dispatch/call/observed_call.hpp"
+#include "cuda_impl/dispatch/call/slow_path.hpp"
 #include "cuda_impl/dispatch/call/trace.hpp"
 
 namespace assay::cuda::dispatch {
@@ -62,8 +62,8 @@ void run_observed(const Entry& entry, KeySet keys, Stack& stack) {
 }
 
 [[gnu::noinline]] void call_slowly(const Operator& op, Stack& stack) {
-  start_long_way();
-  const InsideAnyMode calling(thread_state);
+  start_slow_path();
+  const ReadScopeAnyMode calling(thread_state);
   const Table& table = op.table();
   const KeySet keys = table.effective(boxed_keys(table, stack));
   const Entry& entry = table.entry_of(keys);
@@ -73,8 +73,8 @@ void run_observed(const Entry& entry, KeySet keys, Stack& stack) {
 }
 
 [[gnu::noinline]] void redispatch_slowly(const Operator& op, KeySet keys, Stack& stack) {
-  start_long_way();
-  const InsideAnyMode calling(thread_state);
+  start_slow_path();
+  const ReadScopeAnyMode calling(thread_state);
   const Table& table = op.table();
   const ShownCall shown("redispatchBoxed", table, keys);
   run(table, table.entry_of(keys), keys, stack);
@@ -86,7 +86,7 @@ void call_boxed(const Operator& op, Stack& stack) {
   ThreadState& thread = thread_state;
   if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]]
     return call_slowly(op, stack);
-  const Inside calling(thread);
+  const ReadScope calling(thread);
   const Table& table = op.table();
   const KeySet keys = table.effective(boxed_keys(table, stack));
   run_deep(table, table.entry_of(keys), keys, stack);
@@ -96,14 +96,14 @@ void redispatch_boxed(const Operator& op, KeySet keys, Stack& stack) {
   ThreadState& thread = thread_state;
   if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]]
     return redispatch_slowly(op, keys, stack);
-  const Inside calling(thread);
+  const ReadScope calling(thread);
   const Table& table = op.table();
   run(table, table.entry_of(keys), keys, stack);
 }
 
 void call_boxed_for_key(const Operator& op, Key key, Stack& stack) {
-  start_long_way();
-  const InsideAnyMode calling(thread_state);
+  start_slow_path();
+  const ReadScopeAnyMode calling(thread_state);
   const Table& table = op.table();
   if (!table.is_alive) return run(table, table.entries[0], {}, stack);
   const KeySet keys = table.effective(boxed_keys(table, stack));

@@ -7,7 +7,7 @@
 
 namespace assay::cuda::dispatch {
 
-/// The observers selected for one call. They stay alive while the thread is `Inside`.
+/// The observers selected for one call. They stay alive while the thread is `ReadScope`.
 class Audience {
  public:
   Audience() = default;

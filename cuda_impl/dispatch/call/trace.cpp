@@ -45,16 +45,16 @@ void KernelTrace::stop() {
   traces_of_thread -= static_cast<std::uint32_t>(std::erase(traces(), this));
 }
 
-void tell_traces(const KernelStart& start) {
+void report_to_traces(const KernelStart& start) {
   for (KernelTrace* trace : traces()) trace->started(start);
 }
 
-void tell_boxed_start(const Entry& entry, KeySet keys, const Stack& stack) {
+void report_boxed_start(const Entry& entry, KeySet keys, const Stack& stack) {
   if (!is_traced()) return;
   const Table& table = *entry.table;
   const std::size_t count = table.has_schema ? table.arguments : stack.size();
-  tell_traces({entry.registered->debug, entry, keys, true,
-               std::span(stack).last(std::min(count, stack.size()))});
+  report_to_traces({entry.registered->debug, entry, keys, true,
+                    std::span(stack).last(std::min(count, stack.size()))});
 }
 
 bool are_calls_shown() {

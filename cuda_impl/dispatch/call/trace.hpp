@@ -37,9 +37,9 @@ class KernelTrace {
 /// How many traces there are of the calling thread.
 extern thread_local constinit std::uint32_t traces_of_thread [[gnu::tls_model("initial-exec")]];
 inline bool is_traced() { return traces_of_thread != 0; }
-void tell_traces(const KernelStart& start);
+void report_to_traces(const KernelStart& start);
 /// Call at the start of a boxed built-in kernel.
-void tell_boxed_start(const Entry& entry, KeySet keys, const Stack& stack);
+void report_boxed_start(const Entry& entry, KeySet keys, const Stack& stack);
 
 /// Whether the environment requests a printout of calls on standard error:
 /// RT_SHOW_DISPATCH_TRACE=1. Values other than 0 and 1 give one warning.

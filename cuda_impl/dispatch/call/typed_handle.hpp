@@ -4,8 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "cuda_impl/dispatch/call/long_way.hpp"
 #include "cuda_impl/dispatch/call/observed_call.hpp"
+#include "cuda_impl/dispatch/call/slow_path.hpp"
 #include "cuda_impl/dispatch/call/through_stack.hpp"
 #include "cuda_impl/dispatch/call/trace.hpp"
 #include "cuda_impl/dispatch/call/typed_kernel.hpp"
@@ -50,8 +50,8 @@ R run_observed(Audience audience, const Entry& entry, KeySet keys, Args... args)
 
 template <typename R, typename... Args>
 [[gnu::noinline]] R call_slowly(const Operator& op, Args... args) {
-  start_long_way();
-  const InsideAnyMode calling(thread_state);
+  start_slow_path();
+  const ReadScopeAnyMode calling(thread_state);
   const Table& table = op.table();
   const KeySet keys = table.effective(typed_keys(table, args...));
   const Entry& entry = table.entry_of(keys);
@@ -65,8 +65,8 @@ template <typename R, typename... Args>
 
 template <typename R, typename... Args>
 [[gnu::noinline]] R redispatch_slowly(const Operator& op, KeySet keys, Args... args) {
-  start_long_way();
-  const InsideAnyMode calling(thread_state);
+  start_slow_path();
+  const ReadScopeAnyMode calling(thread_state);
   const Table& table = op.table();
   const ShownCall shown("redispatch", table, keys);
   return run_entry<R, Args...>(table.entry_of(keys), keys, std::forward<Args>(args)...);
@@ -103,7 +103,7 @@ class TypedHandle<R(Args...)> {
     if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]] {
       return detail::call_slowly<R, Args...>(*op_, std::forward<Args>(args)...);
     }
-    const Inside calling(thread);
+    const ReadScope calling(thread);
     const Table& table = op_->table();
     const KeySet keys = table.effective(typed_keys(table, args...));
     return detail::run_entry<R, Args...>(table.entry_of(keys), keys, std::forward<Args>(args)...);
@@ -115,7 +115,7 @@ class TypedHandle<R(Args...)> {
     if (thread.mode.load(std::memory_order_relaxed) != kPlain) [[unlikely]] {
       return detail::redispatch_slowly<R, Args...>(*op_, keys, std::forward<Args>(args)...);
     }
-    const Inside calling(thread);
+    const ReadScope calling(thread);
     return detail::run_entry<R, Args...>(op_->table().entry_of(keys), keys,
                                          std::forward<Args>(args)...);
   }

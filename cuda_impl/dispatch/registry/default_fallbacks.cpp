@@ -31,7 +31,7 @@ constexpr std::array kGoOn = {kFuncTorchDynamicLayerBackMode,
                               kPythonDispatcher};
 
 void go_on(const Entry& entry, KeySet keys, Stack& stack) {
-  tell_boxed_start(entry, keys, stack);
+  report_boxed_start(entry, keys, stack);
   // The keys below contain Python's dispatcher itself, which must be removed to avoid endless
   // recursion.
   const KeySet own = entry.table->layout->set_of(kPythonDispatcher);
@@ -39,14 +39,14 @@ void go_on(const Entry& entry, KeySet keys, Stack& stack) {
 }
 
 void refuse_python(const Entry& entry, KeySet keys, Stack& stack) {
-  tell_boxed_start(entry, keys, stack);
+  report_boxed_start(entry, keys, stack);
   throw Error(ErrorKind::kInternal, entry.table->op->text() +
                                         ": Python's fallback needs what Python's modes keep, and "
                                         "tls_on_entry has no value");
 }
 
 void refuse_meta(const Entry& entry, KeySet keys, Stack& stack) {
-  tell_boxed_start(entry, keys, stack);
+  report_boxed_start(entry, keys, stack);
   throw Error(ErrorKind::kNotImplemented,
               entry.table->op->text() +
                   ": attempted to run this operator with Meta tensors, but there was no Meta "
@@ -55,7 +55,7 @@ void refuse_meta(const Entry& entry, KeySet keys, Stack& stack) {
 
 /// DSP-512: PyTorch's fallback reads the schema and fails if there is none.
 void hop_over_autograd(const Entry& entry, KeySet keys, Stack& stack) {
-  tell_boxed_start(entry, keys, stack);
+  report_boxed_start(entry, keys, stack);
   const Table& table = *entry.table;
   require(table.has_schema || table.is_strict, ErrorKind::kInternal, [&] {
     return "Tried to access the schema for " + table.op->text() +

@@ -55,7 +55,7 @@ Registration Dispatcher::define(const Schema& schema, const DefineOptions& optio
   next.definition = std::make_shared<const Definition>(
       Definition{schema, options.debug, options.alias_kind, options.tags});
   publish(op, std::move(next), Slots());
-  announce(op, before);
+  notify_listeners(op, before);
   return handle([&op](Dispatcher& self) { self.undefine(op); });
 }
 
@@ -79,7 +79,7 @@ void Dispatcher::notify(const std::function<void(const Operator&)>& listener, co
   listener(op);
 }
 
-void Dispatcher::announce(Operator& op, const StatePtr& before) {
+void Dispatcher::notify_listeners(Operator& op, const StatePtr& before) {
   try {
     for (const ListenerPtr& one : listeners_) notify(one->added, op);
   } catch (...) {

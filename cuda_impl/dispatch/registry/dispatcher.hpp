@@ -81,7 +81,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   void publish_fallbacks(Fallbacks fallbacks, const std::vector<Key>& keys);
 
   void forsake(Operator& op);
-  void announce(Operator& op, const StatePtr& before);
+  void notify_listeners(Operator& op, const StatePtr& before);
   void undefine(Operator& op);
   void notify(const std::function<void(const Operator&)>& listener, const Operator& op);
   void expect_definable(const OperatorState& op, const Schema& schema, const std::string& debug);

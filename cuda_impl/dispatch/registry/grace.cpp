@@ -109,7 +109,7 @@ std::vector<Garbage> taken_out(Threads& known) {
 
 }  // namespace
 
-void know_thread() { thread_local const Known known; }
+void register_thread() { thread_local const Known known; }
 
 void count_observers(int by) {
   Threads& known = threads();

@@ -22,11 +22,11 @@ enum ThreadMode : std::uint32_t {
 inline constinit std::atomic<std::uint64_t> epoch = 1;
 
 /// A scope in which the thread may read tables, such as a call. The thread must be registered
-/// (`know_thread`) with mode `kPlain`. Nothing that was in use when the outermost scope began is
-/// freed before it ends.
-class Inside {
+/// (`register_thread`) with mode `kPlain`. Nothing that was in use when the outermost scope began
+/// is freed before it ends.
+class ReadScope {
  public:
-  [[gnu::always_inline]] explicit Inside(ThreadState& thread)
+  [[gnu::always_inline]] explicit ReadScope(ThreadState& thread)
       : thread_(thread), before_(thread.inside.load(std::memory_order_relaxed)) {
     // Acquire: an epoch's tables are visible to whoever sees the epoch.
     const std::uint64_t now = epoch.load(std::memory_order_acquire);
@@ -34,31 +34,31 @@ class Inside {
     // A compiler fence only: `collect` issues the hardware barrier for all threads.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
-  [[gnu::always_inline]] ~Inside() { thread_.inside.store(before_, std::memory_order_release); }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
+  [[gnu::always_inline]] ~ReadScope() { thread_.inside.store(before_, std::memory_order_release); }
+  ReadScope(const ReadScope&) = delete;
+  ReadScope& operator=(const ReadScope&) = delete;
 
  private:
   ThreadState& thread_;
   const std::uint64_t before_;
 };
 
-/// Like `Inside`, for any mode. If calls order their own reads, a locked instruction orders this
+/// Like `ReadScope`, for any mode. If calls order their own reads, a locked instruction orders this
 /// one with epoch changes: either the reclaimer sees the call, or the call sees all earlier
 /// changes.
-class InsideAnyMode : public Inside {
+class ReadScopeAnyMode : public ReadScope {
  public:
-  explicit InsideAnyMode(ThreadState& thread) : Inside(thread) {
+  explicit ReadScopeAnyMode(ThreadState& thread) : ReadScope(thread) {
     if ((thread.mode.load(std::memory_order_relaxed) & kOrders) != 0) [[unlikely]]
       epoch.fetch_add(0, std::memory_order_acq_rel);
   }
 };
 
 /// Registers the calling thread until it ends. Idempotent.
-void know_thread();
+void register_thread();
 /// Registers the calling thread if necessary.
-inline ThreadState& known_thread() {
-  if (thread_state.mode.load(std::memory_order_relaxed) == 0) know_thread();
+inline ThreadState& registered_thread() {
+  if (thread_state.mode.load(std::memory_order_relaxed) == 0) register_thread();
   return thread_state;
 }
 

@@ -97,7 +97,7 @@ Stack results_of(const Schema& schema, std::span<const Boxed> arguments) {
 }
 
 void run_entry(const Entry& entry, KeySet keys, Stack& stack) {
-  tell_boxed_start(entry, keys, stack);
+  report_boxed_start(entry, keys, stack);
   const Schema& schema = entry.table->state->definition->schema;
   const std::span<const Boxed> arguments = std::span(stack).last(schema.arguments().size());
   if (functor_of<bool>(entry)) expect_common_device(schema, arguments, entry.table->op->text());

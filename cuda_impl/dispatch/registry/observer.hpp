@@ -46,7 +46,7 @@ class Observers {
   const Observer* add(Observer observer);
   /// Does nothing if it was removed before.
   void remove(const Observer* observer);
-  /// Valid while the calling thread is `Inside`.
+  /// Valid while the calling thread is `ReadScope`.
   const List& current() const { return *published_.load(std::memory_order_acquire); }
 
  private:

@@ -26,11 +26,11 @@ class Operator {
   const OperatorName& name() const { return name_; }
   const std::string& text() const { return text_; }
 
-  /// Valid while the calling thread is `Inside`.
+  /// Valid while the calling thread is `ReadScope`.
   const Table& table() const { return *table_.load(std::memory_order_acquire); }
   /// Returns the current registrations.
   StatePtr state() const {
-    const InsideAnyMode reading(known_thread());
+    const ReadScopeAnyMode reading(registered_thread());
     return table().state;
   }
   bool is_alive() const { return state()->is_alive(); }
@@ -53,12 +53,12 @@ class Operator {
 /// Keeps an operator's table alive for several queries.
 class TableView {
  public:
-  explicit TableView(const Operator& op) : reading_(known_thread()), table_(op.table()) {}
+  explicit TableView(const Operator& op) : reading_(registered_thread()), table_(op.table()) {}
   const Table* operator->() const { return &table_; }
   const Table& operator*() const { return table_; }
 
  private:
-  const InsideAnyMode reading_;
+  const ReadScopeAnyMode reading_;
   const Table& table_;
 };
 

@@ -22,8 +22,8 @@ void step_typed(std::span<const AdamRow> rows, const AdamRule& rule, const StepP
 }  // namespace
 
 void step_adam(std::span<const AdamRow> rows, const AdamSettings& settings,
-               const LentToKernel& lent, const StepPlace& place) {
-  const AdamRule rule{settings, lent};
+               const ScalerPointers& from_scaler, const StepPlace& place) {
+  const AdamRule rule{settings, from_scaler};
   for_step_type(place.dtype, [&]<typename Real>(Real) { step_typed<Real>(rows, rule, place); });
 }
 

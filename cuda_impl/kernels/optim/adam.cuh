@@ -24,7 +24,7 @@ struct AdamRule {
   static constexpr int kLists = 6;
 
   AdamSettings settings;
-  LentToKernel lent;
+  ScalerPointers from_scaler;
 
   __host__ __device__ bool writes(int list) const {
     return (list != 1 || settings.writes_grad) && (list != 4 || settings.amsgrad);
@@ -117,12 +117,12 @@ struct FusedAdamRule : AdamRule {
   }
   /// SCL-610
   __host__ __device__ bool is_skipped() const {
-    return lent.found_inf != nullptr && *lent.found_inf == 1.0f;
+    return from_scaler.found_inf != nullptr && *from_scaler.found_inf == 1.0f;
   }
   /// SCL-613: increments the step before the elements, and takes found_inf off after them.
   __host__ __device__ void finish(void* const* data) const {
     const float counted = *counter(data) + 1;
-    *counter(data) = lent.found_inf == nullptr ? counted : counted - *lent.found_inf;
+    *counter(data) = from_scaler.found_inf == nullptr ? counted : counted - *from_scaler.found_inf;
   }
 };
 
@@ -143,14 +143,14 @@ struct FusedAdam : FusedAdamRule {
     const W root = settings.narrows_before_root ? std::sqrt(static_cast<W>(second))
                                                 : static_cast<W>(std::sqrt(second));
     const W step_size = static_cast<W>(static_cast<Setting>(settings.lr) / static_cast<W>(first));
-    const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
+    const float scale = from_scaler.grad_scale == nullptr ? 1.0f : *from_scaler.grad_scale;
     return {true, step_size, root, static_cast<Setting>(scale)};
   }
 
   __device__ void operator()(Real (&values)[5], const Facts& facts) const {
     auto param = static_cast<W>(values[0]);
     auto grad = static_cast<W>(values[1]);
-    if (lent.grad_scale != nullptr) {  // SCL-612
+    if (from_scaler.grad_scale != nullptr) {  // SCL-612
       grad = static_cast<W>(grad / facts.grad_scale);
       values[1] = static_cast<Real>(grad);
     }

@@ -39,6 +39,6 @@ using AdamRow = StepRow<6>;
 /// Makes as few launches as the kernel parameter limit allows and does not wait. The fused form
 /// increments the step counter and subtracts found_inf from it (SCL-613).
 void step_adam(std::span<const AdamRow> rows, const AdamSettings& settings,
-               const LentToKernel& lent, const StepPlace& place);
+               const ScalerPointers& from_scaler, const StepPlace& place);
 
 }  // namespace assay::cuda

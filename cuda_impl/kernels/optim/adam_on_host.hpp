@@ -21,14 +21,14 @@ struct HostFusedAdam : FusedAdamRule {
     const double step = *counter(data) + 1;
     const double first = 1 - std::pow(settings.beta1, step);
     const double second = 1 - std::pow(settings.beta2, step);
-    const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
+    const float scale = from_scaler.grad_scale == nullptr ? 1.0f : *from_scaler.grad_scale;
     return {true, static_cast<W>(settings.lr / first), static_cast<W>(std::sqrt(second)), scale};
   }
 
   void operator()(Real (&values)[5], const Facts& facts) const {
     auto param = static_cast<W>(values[0]);
     auto grad = static_cast<W>(values[1]);
-    if (lent.grad_scale != nullptr) {  // SCL-612
+    if (from_scaler.grad_scale != nullptr) {  // SCL-612
       grad /= facts.grad_scale;
       values[1] = static_cast<Real>(grad);
     }

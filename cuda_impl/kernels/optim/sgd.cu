@@ -16,9 +16,9 @@ void step_typed(std::span<const SgdRow> rows, const SgdRule& rule, const StepPla
 
 }  // namespace
 
-void step_sgd(std::span<const SgdRow> rows, const SgdSettings& settings, const LentToKernel& lent,
-              const StepPlace& place) {
-  const SgdRule rule{settings, lent};
+void step_sgd(std::span<const SgdRow> rows, const SgdSettings& settings,
+              const ScalerPointers& from_scaler, const StepPlace& place) {
+  const SgdRule rule{settings, from_scaler};
   for_step_type(place.dtype, [&]<typename Real>(Real) { step_typed<Real>(rows, rule, place); });
 }
 

@@ -22,12 +22,13 @@ struct SgdRule {
   static constexpr int kLists = 4;
 
   SgdSettings settings;
-  LentToKernel lent;
+  ScalerPointers from_scaler;
 
   __host__ __device__ SgdRowFacts facts(void* const* data) const {
-    const bool runs = lent.found_inf == nullptr || *lent.found_inf != 1.0f;  // SCL-610
+    const bool runs =
+        from_scaler.found_inf == nullptr || *from_scaler.found_inf != 1.0f;  // SCL-610
     const auto* primed = static_cast<const std::uint32_t*>(data[3]);
-    const float scale = lent.grad_scale == nullptr ? 1.0f : *lent.grad_scale;
+    const float scale = from_scaler.grad_scale == nullptr ? 1.0f : *from_scaler.grad_scale;
     // A captured first step stays a first step in every replay, whatever the word says by then.
     return {runs, settings.is_first || (primed != nullptr && *primed == 0), scale};
   }
@@ -79,7 +80,7 @@ struct FusedSgd : SgdRule {
   __host__ __device__ void operator()(Real (&values)[3], const SgdRowFacts& facts) const {
     const auto param = static_cast<W>(values[0]);
     auto grad = static_cast<W>(values[1]);
-    if (lent.grad_scale != nullptr) {  // SCL-612
+    if (from_scaler.grad_scale != nullptr) {  // SCL-612
       grad = static_cast<W>(static_cast<double>(grad) / facts.grad_scale);
       values[1] = static_cast<Real>(grad);
     }

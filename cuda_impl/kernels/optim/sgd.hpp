@@ -23,7 +23,7 @@ struct SgdSettings {
 using SgdRow = StepRow<4>;
 
 /// Makes as few launches as the kernel parameter limit allows; does not wait.
-void step_sgd(std::span<const SgdRow> rows, const SgdSettings& settings, const LentToKernel& lent,
-              const StepPlace& place);
+void step_sgd(std::span<const SgdRow> rows, const SgdSettings& settings,
+              const ScalerPointers& from_scaler, const StepPlace& place);
 
 }  // namespace assay::cuda

@@ -22,7 +22,7 @@ struct StepRow {
 enum class StepArithmetic : std::uint8_t { kStepwise, kFused };
 
 /// Scalars of the gradient scaler, float32, on the rows' device; null where the scaler passes none.
-struct LentToKernel {
+struct ScalerPointers {
   const float* grad_scale = nullptr;
   const float* found_inf = nullptr;
 };

@@ -27,9 +27,9 @@ void reduce_in_rows(const ReductionTask& task) {
   ReductionTask first = task;
   first.results = partial.data();
   launch_row_reduction(first, rows);
-  launch_row_reduction(
-      {wide, partial.data(), rows.rows(), 1, Each::kItself, task.joined, task.results},
-      {rows.rows(), rows.rows()});
+  launch_row_reduction({wide, partial.data(), rows.rows(), 1, ElementFunction::kIdentity,
+                        task.combination, task.results},
+                       {rows.rows(), rows.rows()});
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace assay::cuda {
 
 /// The function that is applied to each element before the reduction.
-enum class Each : std::uint8_t { kItself, kMagnitude, kSquare, kIsNotZero };
-enum class Joined : std::uint8_t { kSum, kMost, kLeast };
+enum class ElementFunction : std::uint8_t { kIdentity, kAbs, kSquare, kIsNotZero };
+enum class Combination : std::uint8_t { kSum, kMax, kMin };
 
 /// Reduces contiguous rows. Results have the wide type: float32 for half types and float32, float64
 /// for float64, int64 for int64. No other types are supported.
@@ -20,8 +20,8 @@ struct ReductionTask {
   const void* elements = nullptr;
   std::int64_t count = 0;  ///< elements in a row
   std::int64_t rows = 1;
-  Each each = Each::kItself;
-  Joined joined = Joined::kSum;
+  ElementFunction each = ElementFunction::kIdentity;
+  Combination combination = Combination::kSum;
   void* results = nullptr;  ///< one for each row
 };
 
@@ -40,19 +40,19 @@ void launch_row_reduction(const ReductionTask& task, const RowsOfElements& rows)
 
 template <typename T>
 struct EachElement {
-  Each each;
+  ElementFunction each;
 
   __host__ __device__ WideOf<T> operator()(T element) const {
     using Wide = WideOf<T>;
     const auto value = convert<Wide>(element);
     switch (each) {
-      case Each::kItself:
+      case ElementFunction::kIdentity:
         break;
-      case Each::kMagnitude:
+      case ElementFunction::kAbs:
         return value <= 0 ? Wide{0} - value : value;  // also turns -0 into 0
-      case Each::kSquare:
+      case ElementFunction::kSquare:
         return value * value;
-      case Each::kIsNotZero:
+      case ElementFunction::kIsNotZero:
         return value != 0 ? Wide{1} : Wide{0};
     }
     return value;
@@ -61,19 +61,20 @@ struct EachElement {
 
 /// Propagates NaN.
 template <typename Wide>
-struct Join {
-  Joined joined;
+struct Combine {
+  Combination combination;
 
   __host__ __device__ Wide operator()(Wide a, Wide b) const {
-    if (joined == Joined::kSum) return a + b;
-    const bool takes_a = joined == Joined::kMost ? a > b : a < b;
+    if (combination == Combination::kSum) return a + b;
+    const bool takes_a = combination == Combination::kMax ? a > b : a < b;
     return takes_a || a != a ? a : b;
   }
   /// The neutral element of the reduction.
   __host__ __device__ Wide neutral() const {
     using Limits = std::numeric_limits<Wide>;
-    if (joined == Joined::kSum) return 0;
-    if (joined == Joined::kLeast) return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    if (combination == Combination::kSum) return 0;
+    if (combination == Combination::kMin)
+      return Limits::has_infinity ? Limits::infinity() : Limits::max();
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
 };

@@ -9,14 +9,14 @@ namespace assay::cuda {
 template <typename T>
 __global__ void __launch_bounds__(kBlock)
     row_reduction_kernel(const T* elements, WideOf<T>* results, RowsOfElements rows,
-                         EachElement<T> each, Joined joined) {
+                         EachElement<T> each, Combination combination) {
   __shared__ InBlock<WideOf<T>> block;
   const std::int64_t row_count = rows.rows();
   for (std::int64_t row = blockIdx.x; row < row_count; row += gridDim.x) {
     const std::int64_t first = row * rows.length;
     const std::int64_t left = rows.count - first;
     const WideOf<T> result =
-        block.reduced(left < rows.length ? left : rows.length, joined,
+        block.reduced(left < rows.length ? left : rows.length, combination,
                       [&](std::int64_t i) { return each(elements[first + i]); });
     if (threadIdx.x == 0) results[row] = result;
   }
@@ -28,7 +28,7 @@ template <typename T>
 void launch_rows_of(const ReductionTask& task, const RowsOfElements& rows) {
   launch(row_reduction_kernel<T>, {blocks_for(rows.rows() * kBlock)},
          static_cast<const T*>(task.elements), static_cast<WideOf<T>*>(task.results), rows,
-         EachElement<T>{task.each}, task.joined);
+         EachElement<T>{task.each}, task.combination);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ void unscale_rows(Rows rows, const UnscaleScalars& scalars,
   for_each_launch<1>(
       rows, kUnscaleTile<Real>, [&]<typename Table>(const Table& table, dim3 grid, bool is_last) {
         if (!is_last || !counter) {
-          launch(unscale_kernel<Real, Table, NothingMore>, {.grid = grid}, table, scalars, {});
+          launch(unscale_kernel<Real, Table, NoOperation>, {.grid = grid}, table, scalars, {});
           return;
         }
         const UpdateInLastBlock ending{*update, *counter};

@@ -83,7 +83,7 @@ __device__ inline void raise_flag_if(bool any, float* found_inf) {
 }
 
 /// The default `Ending`, which one thread of each block calls last: does nothing.
-struct NothingMore {
+struct NoOperation {
   __device__ void operator()() const {}
 };
 

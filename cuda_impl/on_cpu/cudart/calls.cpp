@@ -23,8 +23,8 @@ std::string name_of_thread() {
 
 }  // namespace
 
-Here& here() {
-  thread_local Here mine;
+ThreadState& thread_state() {
+  thread_local ThreadState mine;
   return mine;
 }
 
@@ -73,8 +73,8 @@ std::set<int>& contexts() {
 
 LinePtr line_of(cudaStream_t stream) {
   Machine& machine = Machine::get();
-  if (stream == nullptr || stream == cudaStreamLegacy) return machine.legacy(here().device);
-  if (stream == cudaStreamPerThread) return machine.per_thread(here().device);
+  if (stream == nullptr || stream == cudaStreamLegacy) return machine.legacy(thread_state().device);
+  if (stream == cudaStreamPerThread) return machine.per_thread(thread_state().device);
   return machine.line_numbered(reinterpret_cast<std::uintptr_t>(stream));
 }
 

@@ -28,12 +28,12 @@ struct PlannedFault {
 };
 
 /// The state of this thread: current device, last error, capture mode.
-struct Here {
+struct ThreadState {
   int device = 0;
   int last_error = 0;
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 };
-Here& here();
+ThreadState& thread_state();
 
 /// The log and faults of a process's calls. Requires the machine's lock.
 class Calls {
@@ -67,7 +67,7 @@ class Calls {
 
 /// Stores an error code as the thread's last error; success does not change it.
 inline cudaError_t answer(int code) {
-  if (code != 0) here().last_error = code;
+  if (code != 0) thread_state().last_error = code;
   return static_cast<cudaError_t>(code);
 }
 
@@ -94,10 +94,10 @@ cudaError_t call(const std::string& name, const std::string& arguments, bool tou
   calls.write(text);
   if (!shape().has_driver) return answer(35);
   if (touches_device && calls.sticky() != 0) return answer(calls.sticky());
-  if (touches_device && Machine::get().lost(here().device) != 0) {
-    return answer(Machine::get().lost(here().device));
+  if (touches_device && Machine::get().lost(thread_state().device) != 0) {
+    return answer(Machine::get().lost(thread_state().device));
   }
-  if (touches_device) contexts().insert(here().device);
+  if (touches_device) contexts().insert(thread_state().device);
   return answer(body(lock));
 }
 

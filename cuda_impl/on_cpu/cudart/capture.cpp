@@ -141,7 +141,7 @@ void remember(const LinePtr& line, Event& event) {
 }
 
 int unsafe_while_capturing() {
-  const cudaStreamCaptureMode mode = here().capture_mode;
+  const cudaStreamCaptureMode mode = thread_state().capture_mode;
   int code = 0;
   for (const GraphPtr& graph : captures()) {
     const bool is_own = graph->thread == std::this_thread::get_id();
@@ -232,7 +232,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  std::swap(*mode, here().capture_mode);
+  std::swap(*mode, thread_state().capture_mode);
   return cudaSuccess;
 }
 

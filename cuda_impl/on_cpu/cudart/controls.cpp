@@ -185,7 +185,7 @@ int assay_cudart_fill(void* stream, void* target, const void* element, int64_t s
   const std::string bytes(static_cast<const char*>(element), static_cast<std::size_t>(size));
   Operation fill;
   fill.run = [=] {
-    const OnBehalf seen;
+    const ProgramAccessScope seen;
     for (int64_t i = 0; i < count; ++i) {
       std::memcpy(static_cast<char*>(target) + i * size, bytes.data(), bytes.size());
     }
@@ -215,5 +215,5 @@ void assay_cudart_reset(void) {
   Events::get().reset();
   contexts().clear();
   forget_machine();
-  here() = {};
+  thread_state() = {};
 }

@@ -71,9 +71,9 @@ Point Machine::submit(const LinePtr& line, Operation operation) {
     const bool is_fenced = line->kind == LineKind::kBlocking && other->kind == LineKind::kLegacy;
     if (is_fence || is_fenced) operation.after.push_back(end_of(other));
   }
-  if (operation.handover == nullptr) operation.handover = new_handover();
-  if (operation.handover != nullptr) operation.handover->submitted.open();
-  line->newest = operation.handover;
+  if (operation.sync == nullptr) operation.sync = new_operation_sync();
+  if (operation.sync != nullptr) operation.sync->submitted.open();
+  line->newest = operation.sync;
   line->waiting.push_back(std::move(operation));
   ++line->submitted;
   const Point point = end_of(line);
@@ -106,10 +106,10 @@ void Machine::do_next(Line& line) {
 /// operations that it has waited for.
 void Machine::run(Line& line, const Operation& operation) {
   const bool is_done = operation.run && lost(line.device) == 0;
-  if (!is_done && operation.handover == nullptr) return;
+  if (!is_done && operation.sync == nullptr) return;
   line.thread.enter();
-  if (operation.handover != nullptr) operation.handover->submitted.acquire();
-  for (const Point& before : operation.after) learn(before.handover);
+  if (operation.sync != nullptr) operation.sync->submitted.acquire();
+  for (const Point& before : operation.after) learn(before.sync);
   if (operation.gate != nullptr) operation.gate->opened.acquire();
   if (is_done) Memory::get().let_host_in();
   try {
@@ -118,7 +118,7 @@ void Machine::run(Line& line, const Operation& operation) {
     lose(line.device, std::move(fault));
   }
   if (is_done) Memory::get().keep_host_out();
-  if (operation.handover != nullptr) operation.handover->done.open();
+  if (operation.sync != nullptr) operation.sync->done.open();
   line.thread.leave();
 }
 
@@ -198,7 +198,7 @@ bool Machine::wait(std::unique_lock<std::mutex>& lock, const std::vector<Point>&
         open(*gate);
       }
     }
-    learn(point.handover);
+    learn(point.sync);
   }
   return true;
 }

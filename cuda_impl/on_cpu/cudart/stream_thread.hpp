@@ -21,29 +21,29 @@ inline bool streams_are_threads() {
 }
 
 /// The synchronization points of an operation: submitted by the host, and completed.
-struct Handover {
+struct OperationSync {
   SyncPoint submitted;
   SyncPoint done;
 };
-using HandoverPtr = std::shared_ptr<Handover>;
+using OperationSyncPtr = std::shared_ptr<OperationSync>;
 
 /// Null if streams are not modelled as threads.
-inline HandoverPtr new_handover() {
-  return streams_are_threads() ? std::make_shared<Handover>() : nullptr;
+inline OperationSyncPtr new_operation_sync() {
+  return streams_are_threads() ? std::make_shared<OperationSync>() : nullptr;
 }
 
 /// Orders the caller after the completed operation.
-inline void learn(const HandoverPtr& handover) {
-  if (handover == nullptr) return;
+inline void learn(const OperationSyncPtr& sync) {
+  if (sync == nullptr) return;
   const Quiet quiet;
-  handover->done.acquire();
+  sync->done.acquire();
 }
 
 /// While an instance exists in an operation, the stream executes the program's accesses, which may
 /// race; other accesses are internal to the runtime and cannot.
-class OnBehalf {
+class ProgramAccessScope {
  public:
-  OnBehalf() {
+  ProgramAccessScope() {
     if (streams_are_threads()) lifted_.emplace();
   }
 
@@ -51,7 +51,7 @@ class OnBehalf {
   std::optional<NotQuiet> lifted_;
 };
 
-/// The thread that models a stream. Its accesses are ignored: see OnBehalf.
+/// The thread that models a stream. Its accesses are ignored: see ProgramAccessScope.
 class StreamThread {
  public:
   /// Ordered after its creator's work, like any thread; so it is created with the stream.

@@ -20,7 +20,7 @@ using LinePtr = std::shared_ptr<Line>;
 struct Point {
   LinePtr line = nullptr;
   std::uint64_t count = 0;
-  HandoverPtr handover = nullptr;  ///< of the operation before the point
+  OperationSyncPtr sync = nullptr;  ///< of the operation before the point
 };
 
 /// Blocks a line until it is opened.
@@ -43,7 +43,7 @@ struct Operation {
   std::shared_ptr<Gate> gate = nullptr;
   int fails_with = 0;  ///< the error code of its execution
   std::int64_t takes_ns = 1000;
-  HandoverPtr handover = nullptr;  ///< created at submission if null
+  OperationSyncPtr sync = nullptr;  ///< created at submission if null
 };
 
 enum class LineKind { kLegacy, kBlocking, kNonBlocking };
@@ -58,7 +58,7 @@ struct Line {
   std::uint64_t done = 0;
   std::int64_t clock_ns = 0;  ///< device time at the completion of the last operation
   std::deque<Operation> waiting;
-  HandoverPtr newest = nullptr;  ///< of the latest submission
+  OperationSyncPtr newest = nullptr;  ///< of the latest submission
   StreamThread thread;
 
   bool is_idle() const { return done == submitted; }

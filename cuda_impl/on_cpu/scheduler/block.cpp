@@ -30,7 +30,7 @@ void Block::begin(GridJob& job, const Dim3& block_index) {
   place_ = {run.grid, run.block, block_index, {0, 0, 0}, 0};
   queue_.begin(threads, job.options.order, seed_of(job.options, block_index, run.grid));
   barriers_.begin(threads);
-  meetings_.begin(threads);
+  operations_.begin(threads);
   shared_.begin(run, job.options.poison);
   states_.assign(threads, State::able);
   fiber_of_.assign(threads, nullptr);
@@ -120,7 +120,7 @@ void Block::finish_thread() {
   states_[current_] = State::finished;
   job_->finish.release();
   if (fault_) return;
-  wake_lanes(current_ / 32, meetings_.exit(current_));
+  wake_lanes(current_ / 32, operations_.exit(current_));
   Votes votes{};
   if (const auto full = barriers_.exit()) open_barrier(*full, votes);
 }

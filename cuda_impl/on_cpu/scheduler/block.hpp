@@ -11,10 +11,10 @@
 #include "cuda_impl/on_cpu/scheduler/fibers/fiber.hpp"
 #include "cuda_impl/on_cpu/scheduler/fibers/watched_fibers.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
-#include "cuda_impl/on_cpu/scheduler/meetings.hpp"
 #include "cuda_impl/on_cpu/scheduler/ready_queue.hpp"
 #include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
 #include "cuda_impl/on_cpu/scheduler/threads.hpp"
+#include "cuda_impl/on_cpu/scheduler/warp_operations.hpp"
 
 namespace assay::cuda::on_cpu {
 
@@ -86,7 +86,7 @@ class Block {
   ThreadPlace place_{};  ///< of thread place_.linear, not necessarily the current one
   ReadyQueue queue_;
   Barriers barriers_;
-  Meetings meetings_;
+  WarpOperations operations_;
   SharedMemory shared_;
   std::vector<State> states_;
   std::vector<Fiber*> fiber_of_;  ///< by thread; null before its start

@@ -55,15 +55,15 @@ Exchange Block::exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_
   const Quiet quiet;
   check_not_abandoned();
   const LaneCall call{current_, mask, deposit, orders_memory};
-  if (const char* objection = meetings_.objection(call)) give_up(objection);
-  Meeting& meeting = meetings_.join(call);
-  if (meeting.is_complete) {
-    wake_lanes(current_ / 32, meeting.arrived & ~(1u << (current_ % 32)));
+  if (const char* objection = operations_.objection(call)) give_up(objection);
+  WarpOperation& operation = operations_.join(call);
+  if (operation.is_complete) {
+    wake_lanes(current_ / 32, operation.arrived & ~(1u << (current_ % 32)));
   } else {
     give_way(State::at_warp);
   }
-  meetings_.leave(meeting, current_);
-  return {meeting.deposits.data(), meeting.arrived};
+  operations_.leave(operation, current_);
+  return {operation.deposits.data(), operation.arrived};
 }
 
 void Block::wake_lanes(std::uint32_t warp, std::uint32_t lanes) {

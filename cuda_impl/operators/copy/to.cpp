@@ -1,9 +1,9 @@
 // to(): conversion of dtype, device and memory format.
 #include <array>
 
+#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/copy/transfer.hpp"
-#include "cuda_impl/operators/prepared.hpp"
 
 namespace assay::cuda {
 namespace {

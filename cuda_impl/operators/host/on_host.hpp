@@ -33,13 +33,13 @@ struct Range {
 
 /// Reduces `value_at` over a range by pairwise halving, which keeps rounding errors of sums small.
 template <typename Wide, typename ValueAt>
-Wide joined(const Range& range, Joined how, const ValueAt& value_at) {
+Wide combined(const Range& range, Combination how, const ValueAt& value_at) {
   constexpr std::int64_t kAtOnce = 16;
-  const Join<Wide> join{how};
+  const Combine<Wide> join{how};
   if (range.end - range.first > kAtOnce) {
     const std::int64_t middle = range.first + (range.end - range.first) / 2;
-    return join(joined<Wide>({range.first, middle}, how, value_at),
-                joined<Wide>({middle, range.end}, how, value_at));
+    return join(combined<Wide>({range.first, middle}, how, value_at),
+                combined<Wide>({middle, range.end}, how, value_at));
   }
   Wide result = join.neutral();
   for (std::int64_t i = range.first; i < range.end; ++i) result = join(result, value_at(i));

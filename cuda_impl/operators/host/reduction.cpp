@@ -14,7 +14,7 @@ void reduce_rows(const ReductionTask& task) {
   for (std::int64_t row = 0; row < task.rows; ++row) {
     const Range range{row * task.count, (row + 1) * task.count};
     results[row] =
-        joined<Wide>(range, task.joined, [&](std::int64_t i) { return each(elements[i]); });
+        combined<Wide>(range, task.combination, [&](std::int64_t i) { return each(elements[i]); });
   }
 }
 

@@ -13,9 +13,9 @@ template <typename T>
 void softmax_row(const T* in, T* out, std::int64_t count) {
   using Wide = WideOf<T>;
   const auto value_at = [&](std::int64_t i) { return convert<Wide>(in[i]); };
-  const Wide most = joined<Wide>({0, count}, Joined::kMost, value_at);
+  const Wide most = combined<Wide>({0, count}, Combination::kMax, value_at);
   const auto power_at = [&](std::int64_t i) { return exponential(value_at(i) - most); };
-  const Wide total = joined<Wide>({0, count}, Joined::kSum, power_at);
+  const Wide total = combined<Wide>({0, count}, Combination::kSum, power_at);
   for (std::int64_t i = 0; i < count; ++i) out[i] = convert<T>(power_at(i) / total);
 }
 
@@ -26,12 +26,13 @@ void layer_norm_row(const LayerNormTask& task, const T* in, T* out) {
   const auto* weight = static_cast<const T*>(task.weight);
   const auto* bias = static_cast<const T*>(task.bias);
   const auto value_at = [&](std::int64_t i) { return convert<Wide>(in[i]); };
-  const Wide mean = joined<Wide>({0, count}, Joined::kSum, value_at) / static_cast<Wide>(count);
+  const Wide mean =
+      combined<Wide>({0, count}, Combination::kSum, value_at) / static_cast<Wide>(count);
   const auto square_at = [&](std::int64_t i) {
     return (value_at(i) - mean) * (value_at(i) - mean);
   };
   const Wide variance =
-      joined<Wide>({0, count}, Joined::kSum, square_at) / static_cast<Wide>(count);
+      combined<Wide>({0, count}, Combination::kSum, square_at) / static_cast<Wide>(count);
   const Wide scale = Wide{1} / std::sqrt(variance + static_cast<Wide>(task.eps));
   for (std::int64_t i = 0; i < count; ++i) {
     Wide value = (value_at(i) - mean) * scale;

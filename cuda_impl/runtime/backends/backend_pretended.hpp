@@ -26,8 +26,8 @@ class BareBackend : public GuardBackend {
 
  protected:
   /// The calling thread's current device and streams.
-  struct Here;
-  Here& here();
+  struct ThreadState;
+  ThreadState& thread_state();
   void check(Device device) const;
 
  private:
@@ -74,7 +74,7 @@ class LoggingBackend final : public FakeBackend {
   void synchronize_device(int device) override;
 
  private:
-  void tell(const std::string& call) const;
+  void write_log(const std::string& call) const;
 };
 
 }  // namespace assay::cuda

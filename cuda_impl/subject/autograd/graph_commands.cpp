@@ -4,7 +4,7 @@
 #include "cuda_impl/autograd/node.hpp"
 #include "cuda_impl/dispatch/keys/thread_keys.hpp"
 #include "cuda_impl/subject/autograd/autograd_commands.hpp"
-#include "cuda_impl/subject/autograd/way_through.hpp"
+#include "cuda_impl/subject/autograd/dispatched_derivatives.hpp"
 #include "cuda_impl/subject/guards.hpp"
 
 namespace assay::cuda {
@@ -27,14 +27,14 @@ void is_inference(Call& call) {
 }
 
 void run_backward(Call& call) {
-  const WayThrough way(call);
+  const DispatchedDerivativesScope way(call);
   BackwardOptions options;
   options.retain_graph = call.arguments().boolean("retain_graph", false);
   backward(call.tensor("tensor"), call.tensor_or_none("gradient"), options);
 }
 
 void take_gradients(Call& call) {
-  const WayThrough way(call);
+  const DispatchedDerivativesScope way(call);
   BackwardOptions options;
   options.create_graph = call.arguments().boolean("create_graph", false);
   const std::vector<Tensor> gradients =

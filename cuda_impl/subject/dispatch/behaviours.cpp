@@ -151,7 +151,7 @@ Behaviour behaviour_named(Call& call, const std::string& name) {
 Stack NamedKernel::run(const KernelRun& run) const {
   const Depth depth(run.entry);
   if (dispatch::is_traced()) {
-    dispatch::tell_traces({label, run.entry, run.keys, signature == nullptr, run.arguments});
+    dispatch::report_to_traces({label, run.entry, run.keys, signature == nullptr, run.arguments});
   }
   return behaviour(run);
 }

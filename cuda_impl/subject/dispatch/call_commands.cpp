@@ -194,7 +194,7 @@ void call_operator(Call& call) {
   Operator& op = operator_argument(call, "op");
   const bool is_boxed = call.arguments().boolean("boxed", false) || call.has("for_key");
   const CollectsAtEnd collects;
-  RanList ran;
+  RanKernels ran;
   const Stack results = is_boxed ? run_boxed(call, op) : run_typed(call, op);
   ran.stop();
   give_results(call, results);
@@ -218,7 +218,7 @@ class Trace final : public Guard {
   List take() { return ran_.take(); }
 
  private:
-  RanList ran_;
+  RanKernels ran_;
 };
 
 void trace(Call& call) {

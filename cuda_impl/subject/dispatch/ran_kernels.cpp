@@ -41,7 +41,7 @@ bool is_dtype(const dispatch::Table& table, std::size_t argument, const Boxed& b
 
 }  // namespace
 
-void RanList::started(const dispatch::KernelStart& start) {
+void RanKernels::started(const dispatch::KernelStart& start) {
   const dispatch::Table& table = *start.entry.table;
   const Release release = table.layout->release();
   List arguments;

@@ -7,9 +7,9 @@
 namespace assay::cuda {
 
 /// Collects kernel starts on this thread from construction to `stop`.
-class RanList final : public dispatch::KernelTrace {
+class RanKernels final : public dispatch::KernelTrace {
  public:
-  RanList() = default;
+  RanKernels() = default;
   void started(const dispatch::KernelStart& start) override;
   /// Removes and returns the entries so far.
   List take() { return std::exchange(entries_, {}); }

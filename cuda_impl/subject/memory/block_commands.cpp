@@ -17,13 +17,13 @@ namespace assay::cuda {
 namespace {
 
 /// Addresses from `give_block` that have not been freed.
-struct Given {
+struct BlockAddresses {
   std::mutex mutex;
   std::set<void*> addresses;
 };
 
-Given& given() {
-  static Given all;
+BlockAddresses& given() {
+  static BlockAddresses all;
   return all;
 }
 

@@ -90,7 +90,7 @@ void state(Call& call) {
   call.result(Value(std::move(states)));
 }
 
-std::optional<Lent>& attribute_argument(Call& call, Optimizer& optimizer) {
+std::optional<ScalerAttribute>& attribute_argument(Call& call, Optimizer& optimizer) {
   const std::string name = call.arguments().text("name");
   if (name == "grad_scale") return optimizer.grad_scale;
   if (name == "found_inf") return optimizer.found_inf;
@@ -99,16 +99,16 @@ std::optional<Lent>& attribute_argument(Call& call, Optimizer& optimizer) {
 
 void get(Call& call) {
   const auto optimizer = optimizer_argument(call);
-  const std::optional<Lent>& found = attribute_argument(call, *optimizer);
+  const std::optional<ScalerAttribute>& found = attribute_argument(call, *optimizer);
   call.set("present", found.has_value());
-  const Lent lent = found.value_or(Lent());
+  const ScalerAttribute lent = found.value_or(ScalerAttribute());
   if (const auto* tensor = std::get_if<Tensor>(&lent)) return call.result(*tensor);
   if (const auto* real = std::get_if<double>(&lent)) return call.result(Value(*real));
   if (const auto* whole = std::get_if<std::int64_t>(&lent)) return call.result(Value(*whole));
   call.result(Value());
 }
 
-Lent lent_argument(Call& call) {
+ScalerAttribute lent_argument(Call& call) {
   const Value& value = call.arguments().value("value");
   if (value.is_none()) return {};
   if (const auto* whole = value.get_if<std::int64_t>()) return *whole;

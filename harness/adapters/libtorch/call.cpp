@@ -31,7 +31,7 @@ Call*& Call::innermost() {
 
 Call& Call::current() {
   if (innermost() != nullptr) return *innermost();
-  throw Raised(ErrorKind::kInternal, "called back on a thread that answers no command");
+  throw ClientError(ErrorKind::kInternal, "called back on a thread that answers no command");
 }
 
 at::Tensor Call::tensor_from(const Value& value) {
@@ -105,7 +105,7 @@ Value call_back(Call& call, const std::string& callback, const std::vector<Value
     case Reply::Status::kOk:
       break;
     case Reply::Status::kError:
-      throw Raised(reply.error.kind, reply.error.message);
+      throw ClientError(reply.error.kind, reply.error.message);
     case Reply::Status::kUnsupported:
       throw NotSupported(reply.reason);
     case Reply::Status::kInvalid:

@@ -59,7 +59,7 @@ class Call {
   void result(Object object) { result_ = std::move(object); }
   template <typename T, typename... A>
   void give_guard(A&&... arguments) {
-    std::shared_ptr<Guard> guard = std::make_shared<Held<T>>(std::forward<A>(arguments)...);
+    std::shared_ptr<Guard> guard = std::make_shared<HeldGuard<T>>(std::forward<A>(arguments)...);
     result(Object::of(std::move(guard), "guard"));
   }
 

@@ -32,7 +32,7 @@ ErrorKind kind_of_error(const c10::Error& error) {
 Reply reply_to_current_exception() {
   try {
     throw;
-  } catch (const Raised& error) {
+  } catch (const ClientError& error) {
     return Reply::make_error(error.kind(), error.what());
   } catch (const InvalidArgument& wrong) {
     return Reply::make_invalid(wrong.what());

@@ -9,9 +9,9 @@
 namespace assay::libtorch {
 
 /// An error raised by the client: by a kernel, or by a failed callback.
-class Raised : public std::exception {
+class ClientError : public std::exception {
  public:
-  Raised(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+  ClientError(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
   ErrorKind kind() const { return kind_; }
   const char* what() const noexcept override { return message_.c_str(); }
 

@@ -53,10 +53,10 @@ class Guard {
 
 /// A PyTorch guard that lives until the client leaves it.
 template <typename T>
-class Held final : public Guard {
+class HeldGuard final : public Guard {
  public:
   template <typename... A>
-  explicit Held(A&&... arguments) : held_(std::in_place, std::forward<A>(arguments)...) {}
+  explicit HeldGuard(A&&... arguments) : held_(std::in_place, std::forward<A>(arguments)...) {}
   void leave() override { held_.reset(); }
 
  private:

@@ -50,10 +50,10 @@ void write_ran(const Run& run, bool boxed, const c10::FunctionSchema* schema) {
   for (const auto& list : open_lists()) list->items.push_back(entry);
 }
 
-RanList::RanList() : entries_(std::make_shared<List>()) { open_lists().push_back(entries_); }
+RanKernels::RanKernels() : entries_(std::make_shared<List>()) { open_lists().push_back(entries_); }
 
-List RanList::take() { return std::exchange(*entries_, {}); }
+List RanKernels::take() { return std::exchange(*entries_, {}); }
 
-void RanList::stop() { std::erase(open_lists(), entries_); }
+void RanKernels::stop() { std::erase(open_lists(), entries_); }
 
 }  // namespace assay::libtorch

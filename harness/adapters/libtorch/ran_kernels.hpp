@@ -12,12 +12,12 @@ namespace assay::libtorch {
 void write_ran(const Run& run, bool boxed, const c10::FunctionSchema* schema);
 
 /// Records kernels that start on this thread, until it is stopped.
-class RanList {
+class RanKernels {
  public:
-  RanList();
-  ~RanList() { stop(); }
-  RanList(const RanList&) = delete;
-  RanList& operator=(const RanList&) = delete;
+  RanKernels();
+  ~RanKernels() { stop(); }
+  RanKernels(const RanKernels&) = delete;
+  RanKernels& operator=(const RanKernels&) = delete;
 
   List take();
   void stop();

@@ -83,10 +83,10 @@ double elapsed_between(const Event& from, const Event& to) {
 
 std::atomic<bool> warned_once{false};
 
-class Keeper final : public c10::WarningHandler {
+class WarningCollector final : public c10::WarningHandler {
  public:
   using Keep = void (*)(Warning);
-  explicit Keeper(Keep keep) : keep_(keep) {}
+  explicit WarningCollector(Keep keep) : keep_(keep) {}
 
 #if TORCH_VERSION_MAJOR < 2
   void process(const c10::SourceLocation&, const std::string& message, bool) override {
@@ -152,7 +152,7 @@ void set_autocast_cpu_dtype(at::ScalarType dtype) {
 bool has_warned_once() { return warned_once; }
 
 void hand_warnings_to(void (*keep)(Warning warning)) {
-  static Keeper keeper(keep);
+  static WarningCollector keeper(keep);
   handlers::set_warning_handler(&keeper);
 }
 

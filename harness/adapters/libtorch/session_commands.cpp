@@ -85,7 +85,7 @@ void gone(Call& call) {
 
 void raise(Call& call) {
   const ErrorKind kind = raised_kind(call);
-  throw Raised(kind, call.arguments().text("message"));
+  throw ClientError(kind, call.arguments().text("message"));
 }
 
 }  // namespace

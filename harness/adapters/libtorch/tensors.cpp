@@ -27,9 +27,9 @@ void for_each_offset(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_
 void fill(const at::Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
   const std::size_t size = tensor.itemsize();
   if (bytes.size() != size * static_cast<std::size_t>(tensor.numel())) {
-    throw Raised(ErrorKind::kValue, "a tensor of " + std::to_string(tensor.numel()) +
-                                        " elements has other than " + std::to_string(bytes.size()) +
-                                        " bytes");
+    throw ClientError(ErrorKind::kValue, "a tensor of " + std::to_string(tensor.numel()) +
+                                             " elements has other than " +
+                                             std::to_string(bytes.size()) + " bytes");
   }
   if (tensor.numel() == 0) return;
   auto* to = static_cast<std::uint8_t*>(tensor.data_ptr());

@@ -83,11 +83,11 @@ R run_typed(const TypedSite& where, std::optional<c10::DispatchKeySet> keys, A..
   const Run run{*site.kernel, site.op_name(), keys, boxed, Results<R>::kCount};
   const auto op = c10::Dispatcher::singleton().findOp(run.op);
   write_ran(run, false, op && op->hasSchema() ? &op->schema() : nullptr);
-  if (run.kernel.does == NamedKernel::Does::kRedispatch) {
+  if (run.kernel.does == NamedKernel::Action::kRedispatch) {
     const c10::DispatchKeySet onward = onward_keys(run);
     return op->template typed<R(A...)>().redispatch(onward, std::forward<A>(arguments)...);
   }
-  if (run.kernel.does == NamedKernel::Does::kCall) {
+  if (run.kernel.does == NamedKernel::Action::kCall) {
     const c10::impl::ExcludeDispatchKeyGuard guard(own_key(run));
     return op->template typed<R(A...)>().call(std::forward<A>(arguments)...);
   }
@@ -119,7 +119,7 @@ struct Typed<R(A...)> {
   static KernelParts parts(const TypedSite& site) {
     using c10::KernelFunction;
     const auto signature = c10::impl::CppSignature::make<R(A...)>();
-    if (site.kernel->does == NamedKernel::Does::kNull) {
+    if (site.kernel->does == NamedKernel::Action::kNull) {
       R (*nothing)(A...) = nullptr;
       return {KernelFunction::makeFromUnboxedRuntimeFunction(nothing), signature, inferred()};
     }
@@ -129,7 +129,7 @@ struct Typed<R(A...)> {
   }
 
   static torch::CppFunction function(const TypedSite& site) {
-    if (site.kernel->does == NamedKernel::Does::kNull) {
+    if (site.kernel->does == NamedKernel::Action::kNull) {
       R (*nothing)(A...) = nullptr;
       return torch::CppFunction(nothing);
     }

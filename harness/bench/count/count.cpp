@@ -89,7 +89,7 @@ class Counting {
       batches.check();
     } catch (const measure::LoopMissing& missing) {
       return leave_out(cell_of(test, contender), missing.what());
-    } catch (const measure::NoTime& none) {
+    } catch (const measure::TimeNotMeaningful& none) {
       return leave_out(cell_of(test, contender), none.what(), BenchStatus::kSimulated);
     }
     measured_.subjects[contender].via = batches.via();

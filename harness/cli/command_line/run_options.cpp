@@ -15,7 +15,7 @@
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay::cli {
 namespace {

@@ -17,7 +17,7 @@ TEST(Card, HoldsAllThatIsNeededIn100Columns) {
   link.answer = [](const Command&) { return Reply::make_ok({{"result", std::string(500, 'x')}}); };
   const CaseResult result = run_once(link, [](Session& session) {
     for (int i = 0; i < 9; ++i) session.send("value", {{"value", i}});
-    const At row("row 3");
+    const ScopedTrace row("row 3");
     expect_bits(Value(f32({1.0})), Value(f32({1.5})));
   });
 

@@ -28,22 +28,10 @@ Fields fields_of(const RegionOptions& options) {
 }  // namespace
 
 Value RegionHandle::enter() const {
-  const Reply reply = session_->send("autocast.enter", {{"region", *this}});
-  return session_->recording() ? Value() : field(reply, "result");
+  return session_->read<Value>("autocast.enter", {{"region", *this}});
 }
 
 void RegionHandle::exit() const { session_->send("autocast.exit", {{"region", *this}}); }
-
-Value AutocastClient::result(std::string verb, Fields with) const {
-  const Reply reply = session_->send(std::move(verb), std::move(with));
-  return session_->recording() ? Value() : field(reply, "result");
-}
-
-template <typename T>
-T AutocastClient::result_as(std::string verb, Fields with) const {
-  const Reply reply = session_->send(std::move(verb), std::move(with));
-  return session_->recording() ? T() : field_as<T>(reply, "result");
-}
 
 Ref AutocastClient::named(std::string verb, Fields with) const {
   Ref name{session_->fresh_name("autocast")};
@@ -52,15 +40,15 @@ Ref AutocastClient::named(std::string verb, Fields with) const {
 }
 
 std::string AutocastClient::key(const Type& device) const {
-  return result_as<std::string>("autocast.key", {{"device", device}});
+  return session_->read<std::string>("autocast.key", {{"device", device}});
 }
 
 bool AutocastClient::is_available(const Type& device) const {
-  return result_as<bool>("autocast.is_available", {{"device", device}});
+  return session_->read<bool>("autocast.is_available", {{"device", device}});
 }
 
 bool AutocastClient::is_enabled(const std::optional<Type>& device) const {
-  return result_as<bool>("autocast.is_enabled", on_device(device));
+  return session_->read<bool>("autocast.is_enabled", on_device(device));
 }
 
 void AutocastClient::set_enabled(bool value, const std::optional<Type>& device) const {
@@ -68,7 +56,7 @@ void AutocastClient::set_enabled(bool value, const std::optional<Type>& device) 
 }
 
 Dtype AutocastClient::dtype(const std::optional<Type>& device) const {
-  return result_as<Dtype>("autocast.dtype", on_device(device));
+  return session_->read<Dtype>("autocast.dtype", on_device(device));
 }
 
 void AutocastClient::set_dtype(Dtype dtype, const std::optional<Type>& device) const {
@@ -76,15 +64,15 @@ void AutocastClient::set_dtype(Dtype dtype, const std::optional<Type>& device) c
 }
 
 bool AutocastClient::is_any_enabled() const {
-  return result_as<bool>("autocast.is_any_enabled", {});
+  return session_->read<bool>("autocast.is_any_enabled", {});
 }
 
 std::int64_t AutocastClient::nesting(std::int64_t by) const {
-  return result_as<std::int64_t>("autocast.nesting", {{"by", by}});
+  return session_->read<std::int64_t>("autocast.nesting", {{"by", by}});
 }
 
 bool AutocastClient::is_cache_enabled() const {
-  return result_as<bool>("autocast.is_cache_enabled", {});
+  return session_->read<bool>("autocast.is_cache_enabled", {});
 }
 
 void AutocastClient::set_cache_enabled(bool value) const {
@@ -94,8 +82,7 @@ void AutocastClient::set_cache_enabled(bool value) const {
 void AutocastClient::clear_cache() const { session_->send("autocast.clear_cache"); }
 
 std::int64_t AutocastClient::stat(std::string_view name) const {
-  const Reply reply = session_->send("autocast.stats");
-  return session_->recording() ? 0 : field_as<std::int64_t>(reply, name);
+  return session_->read<std::int64_t>("autocast.stats", {}, name);
 }
 
 void AutocastClient::static_output(const Value& tensor, bool value) const {
@@ -103,7 +90,7 @@ void AutocastClient::static_output(const Value& tensor, bool value) const {
 }
 
 bool AutocastClient::is_eligible(const Value& tensor, const Type& device) const {
-  return result_as<bool>("autocast.is_eligible", {{"tensor", tensor}, {"device", device}});
+  return session_->read<bool>("autocast.is_eligible", {{"tensor", tensor}, {"device", device}});
 }
 
 Value AutocastClient::cached_cast(Dtype to, const Value& value, const Type& device,
@@ -114,33 +101,34 @@ Value AutocastClient::cached_cast(Dtype to, const Value& value, const Type& devi
 }
 
 Dtype AutocastClient::prioritize(Dtype current, const Value& value, const Type& device) const {
-  return result_as<Dtype>("autocast.prioritize",
-                          {{"current", current}, {"value", value}, {"device", device}});
+  return session_->read<Dtype>("autocast.prioritize",
+                               {{"current", current}, {"value", value}, {"device", device}});
 }
 
 Dtype AutocastClient::promote_type(Dtype start, const Type& device, std::vector<Value> args) const {
-  return result_as<Dtype>("autocast.promote_type",
-                          {{"start", start}, {"device", device}, {"args", List{std::move(args)}}});
+  return session_->read<Dtype>(
+      "autocast.promote_type",
+      {{"start", start}, {"device", device}, {"args", List{std::move(args)}}});
 }
 
 Dtype AutocastClient::set_opt_dtype(Dtype to, const std::optional<Dtype>& dtype) const {
-  return result_as<Dtype>("autocast.set_opt_dtype",
-                          {{"to", to}, {"dtype", dtype ? Value(*dtype) : Value()}});
+  return session_->read<Dtype>("autocast.set_opt_dtype",
+                               {{"to", to}, {"dtype", dtype ? Value(*dtype) : Value()}});
 }
 
 bool AutocastClient::first_is_eligible(const Type& device, std::vector<Value> args) const {
-  return result_as<bool>("autocast.first_is_eligible",
-                         {{"device", device}, {"args", List{std::move(args)}}});
+  return session_->read<bool>("autocast.first_is_eligible",
+                              {{"device", device}, {"args", List{std::move(args)}}});
 }
 
 Dtype AutocastClient::type_from_first(const Type& device, Dtype to, std::vector<Value> args) const {
-  return result_as<Dtype>("autocast.type_from_first",
-                          {{"device", device}, {"to", to}, {"args", List{std::move(args)}}});
+  return session_->read<Dtype>("autocast.type_from_first",
+                               {{"device", device}, {"to", to}, {"args", List{std::move(args)}}});
 }
 
 std::vector<std::string> AutocastClient::rules(const Type& device) const {
   std::vector<std::string> texts;
-  for (const Value& item : result_as<List>("autocast.rules", {{"device", device}}).items) {
+  for (const Value& item : session_->read<List>("autocast.rules", {{"device", device}}).items) {
     const auto* text = item.get_if<std::string>();
     if (text == nullptr) throw BadReply("a rule should be a text");
     texts.push_back(*text);
@@ -175,7 +163,8 @@ Ref AutocastClient::decorate(const RegionHandle& region, const Value& function) 
 }
 
 Value AutocastClient::call(const Value& function, std::vector<Value> args) const {
-  return result("autocast.call", {{"function", function}, {"args", List{std::move(args)}}});
+  return session_->read<Value>("autocast.call",
+                               {{"function", function}, {"args", List{std::move(args)}}});
 }
 
 Ref AutocastClient::call_ref(const Value& function, std::vector<Value> args) const {

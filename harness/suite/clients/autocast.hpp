@@ -83,9 +83,6 @@ class AutocastClient {
   Ref call_ref(const Value& function, std::vector<Value> args = {}) const;
 
  private:
-  Value result(std::string verb, Fields with) const;
-  template <typename T>
-  T result_as(std::string verb, Fields with) const;
   Ref named(std::string verb, Fields with) const;
 
   Session* session_;

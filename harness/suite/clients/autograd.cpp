@@ -35,18 +35,15 @@ Block AutogradClient::inference_mode(bool value) const {
 }
 
 bool AutogradClient::is_grad_enabled() const {
-  const Reply reply = session_->send("autograd.is_grad_enabled");
-  return !session_->recording() && field_as<bool>(reply, "result");
+  return session_->read<bool>("autograd.is_grad_enabled");
 }
 
 bool AutogradClient::is_inference_mode() const {
-  const Reply reply = session_->send("autograd.is_inference_mode");
-  return !session_->recording() && field_as<bool>(reply, "result");
+  return session_->read<bool>("autograd.is_inference_mode");
 }
 
 bool AutogradClient::is_inference(const Value& tensor) const {
-  const Reply reply = session_->send("autograd.is_inference", {{"tensor", tensor}});
-  return !session_->recording() && field_as<bool>(reply, "result");
+  return session_->read<bool>("autograd.is_inference", {{"tensor", tensor}});
 }
 
 void AutogradClient::backward(const Value& tensor, const Value& gradient, bool retain_graph) const {
@@ -77,8 +74,7 @@ std::vector<Dtype> AutogradClient::saved(const Value& tensor) const {
 }
 
 bool AutogradClient::same_node(const Value& a, const Value& b) const {
-  const Reply reply = session_->send("autograd.same_node", {{"a", a}, {"b", b}});
-  return !session_->recording() && field_as<bool>(reply, "result");
+  return session_->read<bool>("autograd.same_node", {{"a", a}, {"b", b}});
 }
 
 void AutogradClient::hook(const Value& tensor, double factor) const {

@@ -37,16 +37,6 @@ Ref CoreClient::named(std::string verb, Fields with) {
   return name;
 }
 
-Value CoreClient::result(std::string verb, Fields with) {
-  const Reply reply = session_.send(std::move(verb), std::move(with));
-  return session_.recording() ? Value{} : field(reply, "result");
-}
-
-TensorValue CoreClient::tensor_result(std::string verb, Fields with) {
-  const Reply reply = session_.send(std::move(verb), std::move(with));
-  return session_.recording() ? TensorValue{} : tensor_field(reply, "result");
-}
-
 Digest CoreClient::digest_result(Command command) {
   const Reply reply = session_.send(std::move(command));
   if (session_.recording()) return {};
@@ -55,22 +45,14 @@ Digest CoreClient::digest_result(Command command) {
   return *tensor.digest;
 }
 
-Ref CoreClient::tensor(const Value& value) { return named("core.tensor", {{"value", value}}); }
-
 Ref CoreClient::leaf(const Value& value) {
   return named("core.tensor", {{"value", value}, {"requires_grad", true}});
 }
-
-Ref CoreClient::undefined() { return named("core.undefined", {}); }
 
 Ref CoreClient::empty(const EmptyArguments& arguments) {
   Fields with = {{"shape", list_of(arguments.shape)}, {"dtype", arguments.dtype}};
   if (arguments.device) with.set("device", *arguments.device);
   return named("core.empty", std::move(with));
-}
-
-TensorValue CoreClient::read(const Value& tensor) {
-  return tensor_result("core.read", {{"tensor", tensor}});
 }
 
 Digest CoreClient::digest(const Value& tensor, std::uint64_t block) {
@@ -106,17 +88,6 @@ TensorInfo CoreClient::info(const Value& tensor) {
           .leaf = field_as<bool>(reply, "leaf")};
 }
 
-std::int64_t CoreClient::size(const Value& tensor, std::int64_t dim) {
-  const Reply reply = session_.send("core.size", {{"tensor", tensor}, {"dim", dim}});
-  return session_.recording() ? 0 : field_as<std::int64_t>(reply, "result");
-}
-
-bool CoreClient::null_data_ptr(const Value& tensor, Dtype dtype, const std::string& access) {
-  const Reply reply =
-      session_.send("core.data_ptr", {{"tensor", tensor}, {"dtype", dtype}, {"access", access}});
-  return !session_.recording() && field_as<bool>(reply, "null");
-}
-
 Ref CoreClient::as_strided(const Value& tensor, const ViewArguments& view) {
   return named("core.as_strided", {{"tensor", tensor},
                                    {"shape", list_of(view.shape)},
@@ -128,8 +99,6 @@ Ref CoreClient::expand(const Value& tensor, const Shape& shape) {
   return named("core.expand", {{"tensor", tensor}, {"shape", list_of(shape)}});
 }
 
-Ref CoreClient::detach(const Value& tensor) { return named("core.detach", {{"tensor", tensor}}); }
-
 Ref CoreClient::to(const Value& tensor, const ToArguments& how) {
   Fields with = {{"tensor", tensor}};
   if (how.dtype) with.set("dtype", *how.dtype);
@@ -138,10 +107,6 @@ Ref CoreClient::to(const Value& tensor, const ToArguments& how) {
   if (how.non_blocking) with.set("non_blocking", *how.non_blocking);
   if (!how.memory_format.empty()) with.set("memory_format", how.memory_format);
   return named("core.to", std::move(with));
-}
-
-TensorValue CoreClient::convert(const Value& tensor, Dtype dtype) {
-  return tensor_result("core.to", {{"tensor", tensor}, {"dtype", dtype}});
 }
 
 Digest CoreClient::convert_digest(const Value& tensor, Dtype dtype, std::uint64_t block) {
@@ -158,40 +123,16 @@ Ref CoreClient::copy_(const Value& dst, const Value& src, std::optional<bool> no
   return named("core.copy_", std::move(with));
 }
 
-Ref CoreClient::fill_(const Value& tensor, const Value& value) {
-  return named("core.fill_", {{"tensor", tensor}, {"value", value}});
-}
-
-Ref CoreClient::add_(const Value& tensor, const Value& other) {
-  return named("core.add_", {{"tensor", tensor}, {"other", other}});
-}
-
-Value CoreClient::item(const Value& tensor) { return result("core.item", {{"tensor", tensor}}); }
-
 TensorValue CoreClient::op(const std::string& name, std::vector<Value> args, Dict kwargs) {
   Fields with = {{"name", name}, {"args", List{std::move(args)}}};
   if (!kwargs.items.empty()) with.set("kwargs", std::move(kwargs));
-  return tensor_result("core.op", std::move(with));
+  return session_.read<TensorValue>("core.op", std::move(with));
 }
 
 Ref CoreClient::op_ref(const std::string& name, std::vector<Value> args, Dict kwargs) {
   Fields with = {{"name", name}, {"args", List{std::move(args)}}};
   if (!kwargs.items.empty()) with.set("kwargs", std::move(kwargs));
   return named("core.op", std::move(with));
-}
-
-void CoreClient::set_grad(const Value& tensor, const Value& grad) {
-  session_.send("core.set_grad", {{"tensor", tensor}, {"grad", grad}});
-}
-
-Value CoreClient::grad(const Value& tensor) { return result("core.grad", {{"tensor", tensor}}); }
-
-void CoreClient::requires_grad_(const Value& tensor, bool value) {
-  session_.send("core.requires_grad_", {{"tensor", tensor}, {"value", value}});
-}
-
-void CoreClient::backward(const Value& tensor) {
-  session_.send("core.backward", {{"tensor", tensor}});
 }
 
 }  // namespace assay

@@ -90,71 +90,111 @@ class CoreClient {
  public:
   explicit CoreClient(Session& session) : session_(session) {}
 
-  Ref tensor(const Value& value);
+  Ref tensor(const Value& value) { return named("core.tensor", {{"value", value}}); }
   Ref leaf(const Value& value);  ///< requires a gradient
-  Ref undefined();
+  Ref undefined() { return named("core.undefined", {}); }
   Ref empty(const EmptyArguments& arguments);
-  TensorValue read(const Value& tensor);
+  TensorValue read(const Value& tensor) {
+    return session_.read<TensorValue>("core.read", {{"tensor", tensor}});
+  }
   Digest digest(const Value& tensor, std::uint64_t block);
   StorageInfo storage(const Value& tensor);
   TensorInfo info(const Value& tensor);
-  std::int64_t size(const Value& tensor, std::int64_t dim);
+  std::int64_t size(const Value& tensor, std::int64_t dim) {
+    return session_.read<std::int64_t>("core.size", {{"tensor", tensor}, {"dim", dim}});
+  }
   /// True if the pointer is null. `access` is `plain`, `const` or `mutable`.
-  bool null_data_ptr(const Value& tensor, Dtype dtype, const std::string& access = "plain");
+  bool null_data_ptr(const Value& tensor, Dtype dtype, const std::string& access = "plain") {
+    return session_.read<bool>("core.data_ptr",
+                               {{"tensor", tensor}, {"dtype", dtype}, {"access", access}}, "null");
+  }
 
   Ref as_strided(const Value& tensor, const ViewArguments& view);
   Ref expand(const Value& tensor, const Shape& shape);
-  Ref detach(const Value& tensor);
+  Ref detach(const Value& tensor) { return named("core.detach", {{"tensor", tensor}}); }
 
   Ref to(const Value& tensor, const ToArguments& how);
   /// The converted tensor by value. Not for conversions that return a named tensor itself.
-  TensorValue convert(const Value& tensor, Dtype dtype);
+  TensorValue convert(const Value& tensor, Dtype dtype) {
+    return session_.read<TensorValue>("core.to", {{"tensor", tensor}, {"dtype", dtype}});
+  }
   Digest convert_digest(const Value& tensor, Dtype dtype, std::uint64_t block);
   Ref copy_(const Value& dst, const Value& src, std::optional<bool> non_blocking = {});
-  Ref fill_(const Value& tensor, const Value& value);
-  Ref add_(const Value& tensor, const Value& other);
-  Value item(const Value& tensor);
+  Ref fill_(const Value& tensor, const Value& value) {
+    return named("core.fill_", {{"tensor", tensor}, {"value", value}});
+  }
+  Ref add_(const Value& tensor, const Value& other) {
+    return named("core.add_", {{"tensor", tensor}, {"other", other}});
+  }
+  Value item(const Value& tensor) {
+    return session_.read<Value>("core.item", {{"tensor", tensor}});
+  }
 
   /// The result of an operator, by value or by name.
   TensorValue op(const std::string& name, std::vector<Value> args, Dict kwargs = {});
   Ref op_ref(const std::string& name, std::vector<Value> args, Dict kwargs = {});
 
   DtypeInfo dtype(Dtype dtype);
-  Dtype promote_types(Dtype a, Dtype b);
-  bool can_cast(Dtype from, Dtype to);
+  Dtype promote_types(Dtype a, Dtype b) {
+    return session_.read<Dtype>("core.promote_types", {{"a", a}, {"b", b}});
+  }
+  bool can_cast(Dtype from, Dtype to) {
+    return session_.read<bool>("core.can_cast", {{"from", from}, {"to", to}});
+  }
   Dtype result_type(std::vector<Value> operands, std::optional<Dtype> default_dtype = {});
 
   ScalarInfo scalar(const std::optional<Value>& value = {});
-  TensorValue scalar_to(const Value& value, Dtype dtype);
-  bool scalar_equal(const Value& a, const Value& b);
-  Value scalar_negate(const Value& a);
+  TensorValue scalar_to(const Value& value, Dtype dtype) {
+    return session_.read<TensorValue>("core.scalar_to", {{"value", value}, {"dtype", dtype}});
+  }
+  bool scalar_equal(const Value& a, const Value& b) {
+    return session_.read<bool>("core.scalar_equal", {{"a", a}, {"b", b}});
+  }
+  Value scalar_negate(const Value& a) {
+    return session_.read<Value>("core.scalar_negate", {{"a", a}});
+  }
 
   DeviceInfo device(const std::string& text);
-  std::string device_new(const std::string& type, std::int64_t index);
-  std::int64_t device_type(const std::string& type);
-  std::string device_key(const std::string& type);
-  Device current_device();
-  void set_device(const Device& device);
+  std::string device_new(const std::string& type, std::int64_t index) {
+    return session_.read<std::string>("core.device_new", {{"type", type}, {"index", index}},
+                                      "text");
+  }
+  std::int64_t device_type(const std::string& type) {
+    return session_.read<std::int64_t>("core.device_type", {{"type", type}}, "number");
+  }
+  std::string device_key(const std::string& type) {
+    return session_.read<std::string>("core.device_key", {{"type", type}});
+  }
+  Device current_device() { return session_.read<Device>("core.current_device"); }
+  void set_device(const Device& device) { session_.send("core.set_device", {{"device", device}}); }
   /// A block for `scope` that enters the device.
   Block device_guard(const Device& device);
 
   Boxed ivalue(const Value& value);
-  Value ivalue_to(const Ref& ivalue, const std::string& kind);
-  Ref ivalue_copy(const Ref& ivalue);
+  Value ivalue_to(const Ref& ivalue, const std::string& kind) {
+    return session_.read<Value>("core.ivalue_to", {{"ivalue", ivalue}, {"kind", kind}});
+  }
+  Ref ivalue_copy(const Ref& ivalue) { return named("core.ivalue_copy", {{"ivalue", ivalue}}); }
   /// The new owner, and the kind of the moved-from value.
   std::pair<Ref, std::string> ivalue_move(const Ref& ivalue);
-  void ivalue_push(const Ref& ivalue, const Value& value);
+  void ivalue_push(const Ref& ivalue, const Value& value) {
+    session_.send("core.ivalue_push", {{"ivalue", ivalue}, {"value", value}});
+  }
 
-  void set_grad(const Value& tensor, const Value& grad);
-  Value grad(const Value& tensor);
-  void requires_grad_(const Value& tensor, bool value);
-  void backward(const Value& tensor);
+  void set_grad(const Value& tensor, const Value& grad) {
+    session_.send("core.set_grad", {{"tensor", tensor}, {"grad", grad}});
+  }
+  Value grad(const Value& tensor) {
+    return session_.read<Value>("core.grad", {{"tensor", tensor}});
+  }
+  void requires_grad_(const Value& tensor, bool value) {
+    session_.send("core.requires_grad_", {{"tensor", tensor}, {"value", value}});
+  }
+  void backward(const Value& tensor) { session_.send("core.backward", {{"tensor", tensor}}); }
 
  private:
   /// Sends the command with a new name for the result.
   Ref named(std::string verb, Fields with);
-  Value result(std::string verb, Fields with);
-  TensorValue tensor_result(std::string verb, Fields with);
   Digest digest_result(Command command);
 
   Session& session_;

@@ -24,10 +24,10 @@ SetInfo set_from(const Reply& reply) {
   return {.set = bits_of(reply, "set"),
           .empty = field_as<bool>(reply, "empty"),
           .highest = field_as<std::string>(reply, "highest"),
-          .slot = seen_field<std::int64_t>(reply, "slot", field_as<std::int64_t>),
+          .slot = reported_field<std::int64_t>(reply, "slot", field_as<std::int64_t>),
           .keys = texts_of(field(reply, "keys")),
           .text = field_as<std::string>(reply, "text"),
-          .backend_key = seen_field<std::string>(reply, "backend_key", field_as<std::string>)};
+          .backend_key = reported_field<std::string>(reply, "backend_key", field_as<std::string>)};
 }
 
 }  // namespace
@@ -36,14 +36,14 @@ DispatchClient Session::dispatch() { return DispatchClient(*this); }
 
 KeySet::KeySet(const std::vector<std::string>& keys) : value_(list_of(keys)) {}
 
-Made DispatchClient::make(const std::string& kind, std::string verb, Fields with) const {
+DispatchObject DispatchClient::make(const std::string& kind, std::string verb, Fields with) const {
   std::string name = session_->fresh_name(kind);
   session_->send(std::move(verb), std::move(with), name);
   return {*session_, std::move(name)};
 }
 
 std::vector<std::string> DispatchClient::texts(std::string verb, Fields with) const {
-  return texts_of(read<List>(std::move(verb), std::move(with)));
+  return texts_of(session_->read<List>(std::move(verb), std::move(with)));
 }
 
 KeyLists DispatchClient::keys() const {
@@ -53,17 +53,17 @@ KeyLists DispatchClient::keys() const {
           .functionalities = texts_of(field(reply, "functionalities")),
           .per_backend = texts_of(field(reply, "per_backend")),
           .aliases = texts_of(field(reply, "aliases")),
-          .slots = seen_field<std::int64_t>(reply, "slots", field_as<std::int64_t>),
-          .full = seen_field<KeyBits>(reply, "full", bits_of)};
+          .slots = reported_field<std::int64_t>(reply, "slots", field_as<std::int64_t>),
+          .full = reported_field<KeyBits>(reply, "full", bits_of)};
 }
 
 KeyInfo DispatchClient::key(const std::string& key) const {
   const Reply reply = session_->send("dispatch.key", {{"key", key}});
   if (session_->recording()) return {};
   return {.kind = field_as<std::string>(reply, "kind"),
-          .slot = seen_field<std::optional<std::int64_t>>(reply, "slot", int_or_none),
+          .slot = reported_field<std::optional<std::int64_t>>(reply, "slot", int_or_none),
           .set = bits_of(reply, "set"),
-          .autograd = seen_field<std::optional<std::string>>(reply, "autograd", text_or_none)};
+          .autograd = reported_field<std::optional<std::string>>(reply, "autograd", text_or_none)};
 }
 
 std::vector<std::string> DispatchClient::members(const std::string& alias) const {
@@ -71,7 +71,7 @@ std::vector<std::string> DispatchClient::members(const std::string& alias) const
 }
 
 std::string DispatchClient::parse_key(const std::string& text) const {
-  return read<std::string>("dispatch.parse_key", {{"text", text}});
+  return session_->read<std::string>("dispatch.parse_key", {{"text", text}});
 }
 
 SetInfo DispatchClient::set(const KeySet& set) const {
@@ -87,35 +87,35 @@ SetInfo DispatchClient::set(const KeySet& set, const std::string& operation,
 }
 
 bool DispatchClient::has(const KeySet& set, const std::string& key) const {
-  return read<bool>("dispatch.has", {{"set", set}, {"key", key}});
+  return session_->read<bool>("dispatch.has", {{"set", set}, {"key", key}});
 }
 
 bool DispatchClient::has_all(const KeySet& set, const KeySet& all) const {
-  return read<bool>("dispatch.has", {{"set", set}, {"all", all}});
+  return session_->read<bool>("dispatch.has", {{"set", set}, {"all", all}});
 }
 
 bool DispatchClient::has_any(const KeySet& set, const KeySet& any) const {
-  return read<bool>("dispatch.has", {{"set", set}, {"any", any}});
+  return session_->read<bool>("dispatch.has", {{"set", set}, {"any", any}});
 }
 
 KeyBits DispatchClient::named_set(const std::string& name,
                                   const std::optional<std::string>& key) const {
   Fields with{{"name", name}};
   set_if(with, "key", key);
-  return static_cast<KeyBits>(read<std::int64_t>("dispatch.named_set", std::move(with)));
+  return static_cast<KeyBits>(session_->read<std::int64_t>("dispatch.named_set", std::move(with)));
 }
 
 std::string DispatchClient::device_key(const std::string& device) const {
-  return read<std::string>("dispatch.device_key", {{"device", device}});
+  return session_->read<std::string>("dispatch.device_key", {{"device", device}});
 }
 
 std::string DispatchClient::backend_key(const std::string& device, Dtype dtype,
                                         const std::string& layout) const {
-  return read<std::string>("dispatch.backend_key",
-                           {{"device", device}, {"dtype", dtype}, {"layout", layout}});
+  return session_->read<std::string>("dispatch.backend_key",
+                                     {{"device", device}, {"dtype", dtype}, {"layout", layout}});
 }
 
-Made DispatchClient::tensor(const ProbeOptions& options) const {
+DispatchObject DispatchClient::tensor(const ProbeOptions& options) const {
   Fields with;
   set_if(with, "device", options.device);
   set_if(with, "dtype", options.dtype);
@@ -129,7 +129,7 @@ Made DispatchClient::tensor(const ProbeOptions& options) const {
 }
 
 KeyBits DispatchClient::tensor_keys(const Value& of) const {
-  return static_cast<KeyBits>(read<std::int64_t>("dispatch.tensor_keys", {{"of", of}}));
+  return static_cast<KeyBits>(session_->read<std::int64_t>("dispatch.tensor_keys", {{"of", of}}));
 }
 
 TlsSets DispatchClient::tls() const {
@@ -138,26 +138,27 @@ TlsSets DispatchClient::tls() const {
   return {.included = bits_of(reply, "included"), .excluded = bits_of(reply, "excluded")};
 }
 
-Made DispatchClient::include(const KeySet& keys) const {
+DispatchObject DispatchClient::include(const KeySet& keys) const {
   return make("guard", "dispatch.include", {{"keys", keys}});
 }
-Made DispatchClient::exclude(const KeySet& keys) const {
+DispatchObject DispatchClient::exclude(const KeySet& keys) const {
   return make("guard", "dispatch.exclude", {{"keys", keys}});
 }
-Made DispatchClient::force(const KeySet& included, const KeySet& excluded) const {
+DispatchObject DispatchClient::force(const KeySet& included, const KeySet& excluded) const {
   return make("guard", "dispatch.force", {{"included", included}, {"excluded", excluded}});
 }
-Made DispatchClient::below(const std::string& what) const {
+DispatchObject DispatchClient::below(const std::string& what) const {
   return make("guard", "dispatch.below", {{"what", what}});
 }
 
 bool DispatchClient::find(const Value& op, bool need_schema) const {
   Fields with{{"op", op}};
   if (need_schema) with.set("need_schema", true);
-  return read<bool>("dispatch.find", std::move(with));
+  return session_->read<bool>("dispatch.find", std::move(with));
 }
 
-Made DispatchClient::find_or_throw(const std::string& name, const std::string& overload) const {
+DispatchObject DispatchClient::find_or_throw(const std::string& name,
+                                             const std::string& overload) const {
   return make("handle", "dispatch.find_or_throw", {{"name", name}, {"overload", overload}});
 }
 
@@ -188,16 +189,16 @@ OpInfo DispatchClient::describe(const Value& op) const {
 }
 
 bool DispatchClient::has_kernel(const Value& op, const std::string& key) const {
-  return read<bool>("dispatch.has_kernel", {{"op", op}, {"key", key}});
+  return session_->read<bool>("dispatch.has_kernel", {{"op", op}, {"key", key}});
 }
 bool DispatchClient::has_computed_kernel(const Value& op, const std::string& key) const {
-  return read<bool>("dispatch.has_kernel", {{"op", op}, {"computed", key}});
+  return session_->read<bool>("dispatch.has_kernel", {{"op", op}, {"computed", key}});
 }
 bool DispatchClient::has_any_kernel(const Value& op, const KeySet& keys) const {
-  return read<bool>("dispatch.has_kernel", {{"op", op}, {"any", keys}});
+  return session_->read<bool>("dispatch.has_kernel", {{"op", op}, {"any", keys}});
 }
 bool DispatchClient::has_fallback(const std::string& key) const {
-  return read<bool>("dispatch.has_fallback", {{"key", key}});
+  return session_->read<bool>("dispatch.has_fallback", {{"key", key}});
 }
 
 void DispatchClient::check(const std::optional<std::string>& op) const {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/suite/seen.hpp"
+#include "harness/suite/reported.hpp"
 #include "harness/suite/session.hpp"
 
 namespace assay {
@@ -31,9 +31,9 @@ class KeySet {
 
 /// An object made by this area: a kernel, a registration, a library, a guard, a tensor, a handle.
 /// It lives until it is dropped. Converts to a value.
-class Made {
+class DispatchObject {
  public:
-  Made(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
+  DispatchObject(Session& session, std::string name) : session_(&session), name_(std::move(name)) {}
   const std::string& name() const { return name_; }
   operator Value() const { return Ref{name_}; }
   void drop() const { session_->drop(name_); }
@@ -48,25 +48,25 @@ struct KeyLists {
   std::vector<std::string> functionalities;  ///< `Undefined` first
   std::vector<std::string> per_backend;
   std::vector<std::string> aliases;
-  Seen<std::int64_t> slots = {};
-  Seen<KeyBits> full = {};
+  Reported<std::int64_t> slots = {};
+  Reported<KeyBits> full = {};
 };
 
 struct KeyInfo {
   std::string kind;
-  Seen<std::optional<std::int64_t>> slot;
+  Reported<std::optional<std::int64_t>> slot;
   KeyBits set = 0;
-  Seen<std::optional<std::string>> autograd;
+  Reported<std::optional<std::string>> autograd;
 };
 
 struct SetInfo {
   KeyBits set = 0;
   bool empty = false;
   std::string highest;
-  Seen<std::int64_t> slot = {};
+  Reported<std::int64_t> slot = {};
   std::vector<std::string> keys;
   std::string text;
-  Seen<std::string> backend_key;
+  Reported<std::string> backend_key;
 };
 
 struct ProbeOptions {
@@ -163,7 +163,7 @@ struct EntryOptions {
 };
 
 struct Entry {
-  Made registrations;
+  DispatchObject registrations;
   std::vector<std::string> ops;  ///< `op@key`
 };
 
@@ -180,20 +180,20 @@ struct CallOptions {
 
 /// A kernel that ran. For the runtime's own kernels a subject may report only their
 /// arguments.
-struct Ran {
-  Seen<std::string> kernel;
+struct RanKernel {
+  Reported<std::string> kernel;
   std::string op;
-  Seen<std::string> key;
-  Seen<KeyBits> keys = {};
-  Seen<bool> boxed = {};
+  Reported<std::string> key;
+  Reported<KeyBits> keys = {};
+  Reported<bool> boxed = {};
   std::vector<Value> arguments;
 };
 
 struct Called {
   Value result;
-  std::vector<Ran> ran;
+  std::vector<RanKernel> ran;
   std::vector<Value> stack;
-  Seen<bool> shows_own = Seen<bool>(true);  ///< `ran` includes the runtime's own kernels
+  Reported<bool> shows_own = Reported<bool>(true);  ///< `ran` includes the runtime's own kernels
 
   /// The labels of the kernels that ran, separated by spaces.
   std::string labels() const;
@@ -241,14 +241,14 @@ class DispatchClient {
   KeyBits named_set(const std::string& name, const std::optional<std::string>& key = {}) const;
   std::string device_key(const std::string& device) const;
   std::string backend_key(const std::string& device, Dtype dtype, const std::string& layout) const;
-  Made tensor(const ProbeOptions& options) const;
+  DispatchObject tensor(const ProbeOptions& options) const;
   KeyBits tensor_keys(const Value& of) const;
 
   TlsSets tls() const;
-  Made include(const KeySet& keys) const;
-  Made exclude(const KeySet& keys) const;
-  Made force(const KeySet& included, const KeySet& excluded) const;
-  Made below(const std::string& what) const;
+  DispatchObject include(const KeySet& keys) const;
+  DispatchObject exclude(const KeySet& keys) const;
+  DispatchObject force(const KeySet& included, const KeySet& excluded) const;
+  DispatchObject below(const std::string& what) const;
   void set_included(const std::string& key, bool value) const;
   void set_excluded(const std::string& key, bool value) const;
   bool is_included(const std::string& key) const;
@@ -256,7 +256,7 @@ class DispatchClient {
   void zero_tls() const;
   /// Saves a snapshot with that name.
   void thread_state(const std::string& name) const;
-  Made restore(const Value& state) const;
+  DispatchObject restore(const Value& state) const;
   void leave(const Value& guard) const;
 
   /// `as` is `schema`, `name` or `either`.
@@ -266,25 +266,25 @@ class DispatchClient {
   std::optional<std::string> schema_difference(const std::string& declared,
                                                const std::string& inferred) const;
 
-  Made kernel(const KernelOptions& options) const;
-  Made library(const LibraryOptions& options) const;
-  Made move_library(const Value& library) const;
+  DispatchObject kernel(const KernelOptions& options) const;
+  DispatchObject library(const LibraryOptions& options) const;
+  DispatchObject move_library(const Value& library) const;
   void reset_library(const Value& library) const;
-  Made def(const std::string& schema, const DefOptions& options = {}) const;
-  Made impl(const Value& op, const Value& kernel, const ImplOptions& options = {}) const;
-  Made fallback(const Value& kernel, const ImplOptions& options = {}) const;
+  DispatchObject def(const std::string& schema, const DefOptions& options = {}) const;
+  DispatchObject impl(const Value& op, const Value& kernel, const ImplOptions& options = {}) const;
+  DispatchObject fallback(const Value& kernel, const ImplOptions& options = {}) const;
   void assign(const Value& to, const Value& from) const;
   void autograd_fallback(const std::string& mode) const;
   Entry entry(const EntryOptions& options) const;
 
   Called call(const Value& op, std::vector<Value> args, const CallOptions& options = {}) const;
-  Made handle(const Value& op, const std::optional<std::string>& signature = {}) const;
+  DispatchObject handle(const Value& op, const std::optional<std::string>& signature = {}) const;
   /// A guard that records the kernels that run on this thread while it is entered.
-  Made trace() const;
-  std::vector<Ran> traced(const Value& trace) const;
+  DispatchObject trace() const;
+  std::vector<RanKernel> traced(const Value& trace) const;
 
   bool find(const Value& op, bool need_schema = false) const;
-  Made find_or_throw(const std::string& name, const std::string& overload) const;
+  DispatchObject find_or_throw(const std::string& name, const std::string& overload) const;
   std::vector<std::string> dangling() const;
   std::vector<std::string> ops(const std::string& ns) const;
   std::vector<std::string> registrations(const std::optional<std::string>& key,
@@ -296,27 +296,22 @@ class DispatchClient {
   bool has_fallback(const std::string& key) const;
   void check(const std::optional<std::string>& op = {}) const;
 
-  Made listen(const std::optional<Callable>& added = {},
-              const std::optional<Callable>& removed = {}) const;
-  Made observe(const ObserverOptions& options = {}) const;
-  Made observer_off() const;
+  DispatchObject listen(const std::optional<Callable>& added = {},
+                        const std::optional<Callable>& removed = {}) const;
+  DispatchObject observe(const ObserverOptions& options = {}) const;
+  DispatchObject observer_off() const;
   std::vector<std::string> heard(const Value& listener) const;
   std::vector<Observed> observed(const Value& observer) const;
 
  private:
-  Made make(const std::string& kind, std::string verb, Fields with = {}) const;
-  template <typename T>
-  T read(std::string verb, Fields with = {}) const {
-    const Reply reply = session_->send(std::move(verb), std::move(with));
-    return session_->recording() ? T() : field_as<T>(reply, "result");
-  }
+  DispatchObject make(const std::string& kind, std::string verb, Fields with = {}) const;
   std::vector<std::string> texts(std::string verb, Fields with = {}) const;
 
   Session* session_;
 };
 
 /// Reads the list `ran` of a reply.
-std::vector<Ran> ran_from(const Value& list);
+std::vector<RanKernel> ran_from(const Value& list);
 /// Reads the reply of `dispatch.call`.
 Called called_from(const Reply& reply);
 

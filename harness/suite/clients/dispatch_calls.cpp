@@ -61,26 +61,26 @@ namespace {
 
 /// Members are absent if the subject cannot observe them.
 template <typename T>
-Seen<T> seen_member(const Value& one, const char* name) {
-  return has_member(one, name) ? Seen<T>(member_as<T>(one, name)) : Seen<T>::blind(name);
+Reported<T> reported_member(const Value& one, const char* name) {
+  return has_member(one, name) ? Reported<T>(member_as<T>(one, name)) : Reported<T>::blind(name);
 }
 
-Seen<KeyBits> seen_bits(const Value& one, const char* name) {
-  const auto seen = seen_member<std::int64_t>(one, name);
-  return has_member(one, name) ? Seen<KeyBits>(static_cast<KeyBits>(seen.get()))
-                               : Seen<KeyBits>::blind(name);
+Reported<KeyBits> reported_bits(const Value& one, const char* name) {
+  const auto seen = reported_member<std::int64_t>(one, name);
+  return has_member(one, name) ? Reported<KeyBits>(static_cast<KeyBits>(seen.get()))
+                               : Reported<KeyBits>::blind(name);
 }
 
 }  // namespace
 
-std::vector<Ran> ran_from(const Value& list) {
-  std::vector<Ran> all;
+std::vector<RanKernel> ran_from(const Value& list) {
+  std::vector<RanKernel> all;
   for (const Value& one : items_of(list)) {
-    all.push_back({.kernel = seen_member<std::string>(one, "kernel"),
+    all.push_back({.kernel = reported_member<std::string>(one, "kernel"),
                    .op = member_as<std::string>(one, "op"),
-                   .key = seen_member<std::string>(one, "key"),
-                   .keys = seen_bits(one, "keys"),
-                   .boxed = seen_member<bool>(one, "boxed"),
+                   .key = reported_member<std::string>(one, "key"),
+                   .keys = reported_bits(one, "keys"),
+                   .boxed = reported_member<bool>(one, "boxed"),
                    .arguments = member_as<List>(one, "arguments").items});
   }
   return all;
@@ -90,17 +90,17 @@ Called called_from(const Reply& reply) {
   Called called{
       .result = field(reply, "result"), .ran = ran_from(field(reply, "ran")), .stack = {}};
   if (const Value* stack = reply.ok.find("stack")) called.stack = items_of(*stack);
-  called.shows_own = seen_field<bool>(reply, "own", [](const Reply&, auto) { return true; });
+  called.shows_own = reported_field<bool>(reply, "own", [](const Reply&, auto) { return true; });
   return called;
 }
 
 std::string Called::labels() const {
   std::string text;
-  for (const Ran& one : ran) text += (text.empty() ? "" : " ") + one.kernel.get();
+  for (const RanKernel& one : ran) text += (text.empty() ? "" : " ") + one.kernel.get();
   return text;
 }
 
-Made DispatchClient::kernel(const KernelOptions& options) const {
+DispatchObject DispatchClient::kernel(const KernelOptions& options) const {
   Fields with{{"behaviour", options.behaviour}};
   set_if(with, "label", options.label);
   set_if(with, "signature", options.signature);
@@ -114,14 +114,14 @@ Made DispatchClient::kernel(const KernelOptions& options) const {
   return make("kernel", "dispatch.kernel", std::move(with));
 }
 
-Made DispatchClient::library(const LibraryOptions& options) const {
+DispatchObject DispatchClient::library(const LibraryOptions& options) const {
   Fields with{{"kind", options.kind}, {"namespace", options.ns}};
   set_if(with, "key", options.key);
   set_if(with, "at", options.at);
   return make("library", "dispatch.library", std::move(with));
 }
 
-Made DispatchClient::move_library(const Value& library) const {
+DispatchObject DispatchClient::move_library(const Value& library) const {
   return make("library", "dispatch.move_library", {{"library", library}});
 }
 
@@ -129,7 +129,7 @@ void DispatchClient::reset_library(const Value& library) const {
   session_->send("dispatch.reset_library", {{"library", library}});
 }
 
-Made DispatchClient::def(const std::string& schema, const DefOptions& options) const {
+DispatchObject DispatchClient::def(const std::string& schema, const DefOptions& options) const {
   Fields with{{"schema", schema}};
   set_if(with, "library", options.library);
   set_if(with, "kernel", options.kernel);
@@ -140,13 +140,14 @@ Made DispatchClient::def(const std::string& schema, const DefOptions& options) c
   return make("def", "dispatch.def", std::move(with));
 }
 
-Made DispatchClient::impl(const Value& op, const Value& kernel, const ImplOptions& options) const {
+DispatchObject DispatchClient::impl(const Value& op, const Value& kernel,
+                                    const ImplOptions& options) const {
   Fields with = impl_fields(kernel, options);
   with.set("op", op);
   return make("impl", "dispatch.impl", std::move(with));
 }
 
-Made DispatchClient::fallback(const Value& kernel, const ImplOptions& options) const {
+DispatchObject DispatchClient::fallback(const Value& kernel, const ImplOptions& options) const {
   return make("fallback", "dispatch.fallback", impl_fields(kernel, options));
 }
 
@@ -188,27 +189,28 @@ Called DispatchClient::call(const Value& op, std::vector<Value> args,
   return session_->recording() ? Called() : called_from(reply);
 }
 
-Made DispatchClient::handle(const Value& op, const std::optional<std::string>& signature) const {
+DispatchObject DispatchClient::handle(const Value& op,
+                                      const std::optional<std::string>& signature) const {
   Fields with{{"op", op}};
   set_if(with, "signature", signature);
   return make("handle", "dispatch.handle", std::move(with));
 }
 
-Made DispatchClient::trace() const { return make("trace", "dispatch.trace"); }
+DispatchObject DispatchClient::trace() const { return make("trace", "dispatch.trace"); }
 
-std::vector<Ran> DispatchClient::traced(const Value& trace) const {
-  return ran_from(read<List>("dispatch.traced", {{"trace", trace}}));
+std::vector<RanKernel> DispatchClient::traced(const Value& trace) const {
+  return ran_from(session_->read<List>("dispatch.traced", {{"trace", trace}}));
 }
 
-Made DispatchClient::listen(const std::optional<Callable>& added,
-                            const std::optional<Callable>& removed) const {
+DispatchObject DispatchClient::listen(const std::optional<Callable>& added,
+                                      const std::optional<Callable>& removed) const {
   Fields with;
   set_if(with, "added", added);
   set_if(with, "removed", removed);
   return make("listener", "dispatch.listen", std::move(with));
 }
 
-Made DispatchClient::observe(const ObserverOptions& options) const {
+DispatchObject DispatchClient::observe(const ObserverOptions& options) const {
   Fields with;
   set_if(with, "inputs", options.inputs);
   set_if(with, "outputs", options.outputs);
@@ -216,7 +218,9 @@ Made DispatchClient::observe(const ObserverOptions& options) const {
   return make("observer", "dispatch.observe", std::move(with));
 }
 
-Made DispatchClient::observer_off() const { return make("guard", "dispatch.observer_off"); }
+DispatchObject DispatchClient::observer_off() const {
+  return make("guard", "dispatch.observer_off");
+}
 
 std::vector<std::string> DispatchClient::heard(const Value& listener) const {
   return texts("dispatch.events", {{"of", listener}});
@@ -224,7 +228,7 @@ std::vector<std::string> DispatchClient::heard(const Value& listener) const {
 
 std::vector<Observed> DispatchClient::observed(const Value& observer) const {
   std::vector<Observed> events;
-  for (const Value& event : read<List>("dispatch.events", {{"of", observer}}).items) {
+  for (const Value& event : session_->read<List>("dispatch.events", {{"of", observer}}).items) {
     events.push_back(observed_from(event));
   }
   return events;

@@ -67,11 +67,11 @@ void DispatchClient::set_excluded(const std::string& key, bool value) const {
 }
 
 bool DispatchClient::is_included(const std::string& key) const {
-  return read<bool>("dispatch.is_included", {{"key", key}});
+  return session_->read<bool>("dispatch.is_included", {{"key", key}});
 }
 
 bool DispatchClient::is_excluded(const std::string& key) const {
-  return read<bool>("dispatch.is_excluded", {{"key", key}});
+  return session_->read<bool>("dispatch.is_excluded", {{"key", key}});
 }
 
 void DispatchClient::zero_tls() const { session_->send("dispatch.zero_tls"); }
@@ -80,7 +80,7 @@ void DispatchClient::thread_state(const std::string& name) const {
   session_->send("dispatch.thread_state", {}, name);
 }
 
-Made DispatchClient::restore(const Value& state) const {
+DispatchObject DispatchClient::restore(const Value& state) const {
   return make("guard", "dispatch.restore", {{"state", state}});
 }
 

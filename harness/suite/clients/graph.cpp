@@ -40,9 +40,6 @@ GraphObject GraphClient::of(const std::function<void()>& body) const {
   return graph;
 }
 
-bool GraphClient::is_capturing() const {
-  const Reply reply = session_->send("graph.is_capturing");
-  return session_->recording() ? false : field_as<bool>(reply, "result");
-}
+bool GraphClient::is_capturing() const { return session_->read<bool>("graph.is_capturing"); }
 
 }  // namespace assay

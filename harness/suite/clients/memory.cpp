@@ -68,16 +68,14 @@ void MemoryBlock::record_stream(const Value& stream) const {
 bool MemoryBlock::pinned_record(const Value& stream, bool foreign) const {
   Fields with{{"block", *this}, {"stream", stream}};
   if (foreign) with.set("foreign", true);
-  const Reply reply = session_->send("memory.pinned_record", std::move(with));
-  return !session_->recording() && field_as<bool>(reply, "result");
+  return session_->read<bool>("memory.pinned_record", std::move(with));
 }
 
 std::string MemoryBlock::read(std::int64_t offset, std::optional<std::int64_t> count) const {
   Fields with{{"block", *this}};
   if (offset != 0) with.set("offset", offset);
   set_if(with, "count", count);
-  const Reply reply = session_->send("memory.read", std::move(with));
-  return session_->recording() ? std::string() : field_as<std::string>(reply, "result");
+  return session_->read<std::string>("memory.read", std::move(with));
 }
 
 void MemoryBlock::write(int byte, const FillArguments& where) const {
@@ -105,12 +103,6 @@ MemoryBlock MemoryClient::make(std::string verb, Fields with) const {
   return {*session_, name, !session_->recording() && field_as<bool>(reply, "null")};
 }
 
-template <typename T>
-T MemoryClient::read(std::string verb, Fields with) const {
-  const Reply reply = session_->send(std::move(verb), std::move(with));
-  return session_->recording() ? T() : field_as<T>(reply, "result");
-}
-
 MemoryBlock MemoryClient::allocate(std::int64_t size_bytes,
                                    const AllocateArguments& arguments) const {
   Fields with{{"size", size_bytes}};
@@ -136,7 +128,7 @@ void MemoryClient::set_fraction(const Value& fraction, const std::optional<Devic
 }
 
 MemoryStats MemoryClient::stats(const std::optional<Device>& device) const {
-  return MemoryStats(read<Dict>("memory.stats", on_device(device)));
+  return MemoryStats(session_->read<Dict>("memory.stats", on_device(device)));
 }
 
 void MemoryClient::reset_peak(const std::optional<Device>& device) const {
@@ -149,7 +141,7 @@ void MemoryClient::reset_accumulated(const std::optional<Device>& device) const 
 
 std::vector<SegmentInfo> MemoryClient::segments(const std::optional<Device>& device) const {
   std::vector<SegmentInfo> segments;
-  for (const Value& value : read<List>("memory.segments", on_device(device)).items) {
+  for (const Value& value : session_->read<List>("memory.segments", on_device(device)).items) {
     segments.push_back(segment_from(value));
   }
   return segments;
@@ -179,11 +171,11 @@ void MemoryClient::set_free_callback(const Callable& function) const {
 }
 
 std::string MemoryClient::size_text(std::int64_t bytes) const {
-  return read<std::string>("memory.size_text", {{"bytes", bytes}});
+  return session_->read<std::string>("memory.size_text", {{"bytes", bytes}});
 }
 
 std::int64_t MemoryClient::round(std::int64_t size_bytes) const {
-  return read<std::int64_t>("memory.round", {{"size", size_bytes}});
+  return session_->read<std::int64_t>("memory.round", {{"size", size_bytes}});
 }
 
 Ref MemoryClient::capture_pool(const Value& stream) const {
@@ -207,7 +199,7 @@ Ref MemoryClient::pin_memory(const Value& tensor) const {
 }
 
 bool MemoryClient::is_pinned(const Value& tensor) const {
-  return read<bool>("memory.is_pinned", {{"tensor", tensor}});
+  return session_->read<bool>("memory.is_pinned", {{"tensor", tensor}});
 }
 
 MemoryClient Session::memory() { return MemoryClient(*this); }

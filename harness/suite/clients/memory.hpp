@@ -120,8 +120,6 @@ class MemoryClient {
 
  private:
   MemoryBlock make(std::string verb, Fields with) const;
-  template <typename T>
-  T read(std::string verb, Fields with) const;
 
   Session* session_;
 };

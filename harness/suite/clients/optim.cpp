@@ -28,14 +28,11 @@ std::vector<Dict> dicts_in(const Reply& reply, std::string_view name) {
 }  // namespace
 
 Value OptimizerHandle::step() const {
-  const Reply reply = session_->send("optim.step", {{"optimizer", *this}});
-  return session_->recording() ? Value() : field(reply, "result");
+  return session_->read<Value>("optim.step", {{"optimizer", *this}});
 }
 
 Value OptimizerHandle::step(const Value& closure) const {
-  const Reply reply =
-      session_->send("optim.step", {{"optimizer", *this}, {"args", List{{closure}}}});
-  return session_->recording() ? Value() : field(reply, "result");
+  return session_->read<Value>("optim.step", {{"optimizer", *this}, {"args", List{{closure}}}});
 }
 
 void OptimizerHandle::zero_grad(std::optional<bool> set_to_none) const {
@@ -49,7 +46,7 @@ std::vector<Dict> OptimizerHandle::state() const {
   return session_->recording() ? std::vector<Dict>() : dicts_in(reply, "result");
 }
 
-LentAttribute OptimizerHandle::get(std::string_view attribute) const {
+ScalerAttribute OptimizerHandle::get(std::string_view attribute) const {
   const Reply reply = session_->send("optim.get", {{"optimizer", *this}, {"name", attribute}});
   if (session_->recording()) return {};
   if (!field_as<bool>(reply, "present")) return {};
@@ -62,8 +59,7 @@ void OptimizerHandle::set(std::string_view attribute, Value value) const {
 }
 
 std::int64_t OptimizerHandle::calls() const {
-  const Reply reply = session_->send("optim.calls", {{"optimizer", *this}});
-  return session_->recording() ? 0 : field_as<std::int64_t>(reply, "result");
+  return session_->read<std::int64_t>("optim.calls", {{"optimizer", *this}});
 }
 
 std::vector<Dict> OptimizerHandle::groups() const {
@@ -135,9 +131,8 @@ OptimizerHandle OptimClient::custom(const CustomOptimizerOptions& options) const
 }
 
 Value OptimClient::clip_grad_norm_(const std::vector<Value>& params, double max_norm) const {
-  const Reply reply =
-      session_->send("optim.clip_grad_norm_", {{"params", List{params}}, {"max_norm", max_norm}});
-  return session_->recording() ? Value() : field(reply, "result");
+  return session_->read<Value>("optim.clip_grad_norm_",
+                               {{"params", List{params}}, {"max_norm", max_norm}});
 }
 
 OptimizerHandle OptimClient::make(std::string verb, Fields with) const {

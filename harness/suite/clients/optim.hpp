@@ -12,7 +12,7 @@
 namespace assay {
 
 /// An attribute that a scaler sets on an optimizer for one step: `grad_scale` or `found_inf`.
-struct LentAttribute {
+struct ScalerAttribute {
   bool present = false;
   Value value;
 };
@@ -39,7 +39,7 @@ class OptimizerHandle {
   void zero_grad(std::optional<bool> set_to_none = {}) const;
   /// One dict per parameter, in order.
   std::vector<Dict> state() const;
-  LentAttribute get(std::string_view attribute) const;
+  ScalerAttribute get(std::string_view attribute) const;
   void set(std::string_view attribute, Value value) const;
   /// The number of times its step ran.
   std::int64_t calls() const;

@@ -40,15 +40,15 @@ std::int64_t RuntimeClient::device_count(const std::optional<std::string>& type,
   Fields with;
   set_if(with, "type", type);
   set_if(with, "ensure", ensure);
-  return read<std::int64_t>("runtime.device_count", std::move(with));
+  return session_->read<std::int64_t>("runtime.device_count", std::move(with));
 }
 
 Device RuntimeClient::get_device(const std::string& type) const {
-  return read<Device>("runtime.get_device", {{"type", type}});
+  return session_->read<Device>("runtime.get_device", {{"type", type}});
 }
 
 Device RuntimeClient::exchange_device(const Device& device) const {
-  return read<Device>("runtime.exchange_device", {{"device", device}});
+  return session_->read<Device>("runtime.exchange_device", {{"device", device}});
 }
 
 void RuntimeClient::set_device(const Device& device, std::optional<bool> unchecked) const {
@@ -149,7 +149,7 @@ StreamObject RuntimeClient::unpack(const PackedStream& packed) const {
 }
 
 bool RuntimeClient::equal(const Value& a, const Value& b) const {
-  return read<bool>("runtime.equal", {{"a", a}, {"b", b}});
+  return session_->read<bool>("runtime.equal", {{"a", a}, {"b", b}});
 }
 
 void RuntimeClient::kernel(const WorkOptions& work) const {
@@ -184,8 +184,7 @@ std::int64_t RuntimeClient::launch(const LaunchOptions& options) const {
   set_if(with, "shared", options.shared);
   set_if(with, "registers", options.registers);
   set_if(with, "n", options.n);
-  const Reply reply = session_->send("runtime.launch", std::move(with));
-  return session_->recording() ? 0 : field_as<std::int64_t>(reply, "runs");
+  return session_->read<std::int64_t>("runtime.launch", std::move(with), "runs");
 }
 
 void RuntimeClient::launch_check() const { session_->send("runtime.launch_check"); }
@@ -208,20 +207,22 @@ void RuntimeClient::capture_end(const Value& stream) const {
 }
 
 std::string RuntimeClient::capture_status(const Value& stream) const {
-  return read<std::string>("runtime.capture_status", {{"stream", stream}});
+  return session_->read<std::string>("runtime.capture_status", {{"stream", stream}});
 }
 
-std::int64_t RuntimeClient::last_error() const { return read<std::int64_t>("runtime.last_error"); }
+std::int64_t RuntimeClient::last_error() const {
+  return session_->read<std::int64_t>("runtime.last_error");
+}
 
 std::int64_t RuntimeClient::peek_last_error() const {
-  return read<std::int64_t>("runtime.peek_last_error");
+  return session_->read<std::int64_t>("runtime.peek_last_error");
 }
 
 std::int64_t RuntimeClient::checked(const CheckedCall& call) const {
   Fields with{{"call", call.call}};
   set_if(with, "arguments", call.arguments);
   set_if(with, "how", call.how);
-  return read<std::int64_t>("runtime.checked", std::move(with));
+  return session_->read<std::int64_t>("runtime.checked", std::move(with));
 }
 
 }  // namespace assay

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/suite/seen.hpp"
+#include "harness/suite/reported.hpp"
 #include "harness/suite/session.hpp"
 
 namespace assay {
@@ -47,9 +47,9 @@ struct StreamInfo {
 
 struct StreamHandleInfo {
   std::int64_t handle = 0;
-  Seen<std::string> kind;
-  Seen<std::optional<std::int64_t>> level;
-  Seen<std::optional<std::int64_t>> index;
+  Reported<std::string> kind;
+  Reported<std::optional<std::int64_t>> level;
+  Reported<std::optional<std::int64_t>> index;
 };
 
 class StreamObject : public RuntimeObject {
@@ -83,11 +83,11 @@ class GateObject : public RuntimeObject {
 };
 
 struct EventInfo {
-  Seen<bool> recorded;
-  Seen<bool> created;
+  Reported<bool> recorded;
+  Reported<bool> created;
   std::optional<Device> device;
   std::int64_t id = 0;
-  Seen<Value> flag;
+  Reported<Value> flag;
 };
 
 class EventObject : public RuntimeObject {
@@ -282,11 +282,6 @@ class RuntimeClient {
     std::string name = session_->fresh_name(prefix);
     session_->send(std::move(verb), std::move(with), name);
     return T(*session_, std::move(name));
-  }
-  template <typename T>
-  T read(std::string verb, Fields with = {}) const {
-    const Reply reply = session_->send(std::move(verb), std::move(with));
-    return session_->recording() ? T() : field_as<T>(reply, "result");
   }
 
   Session* session_;

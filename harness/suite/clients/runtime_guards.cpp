@@ -17,7 +17,7 @@ EventObject RuntimeClient::event(const EventOptions& options) const {
 }
 
 std::int64_t RuntimeClient::distinct_events(const std::vector<Value>& events) const {
-  return read<std::int64_t>("runtime.distinct_events", {{"events", List{events}}});
+  return session_->read<std::int64_t>("runtime.distinct_events", {{"events", List{events}}});
 }
 
 EventObject RuntimeClient::event_from_ipc(const Device& device, const std::string& handle) const {
@@ -112,7 +112,7 @@ void RuntimeClient::backend(const std::string& type, const std::optional<std::st
 }
 
 bool RuntimeClient::has_backend(const std::string& type) const {
-  return read<bool>("runtime.has_backend", {{"type", type}});
+  return session_->read<bool>("runtime.has_backend", {{"type", type}});
 }
 
 }  // namespace assay

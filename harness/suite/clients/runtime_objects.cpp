@@ -32,14 +32,13 @@ StreamHandleInfo StreamObject::handle() const {
   const Reply reply = send("runtime.handle", {{"stream", *this}});
   if (session().recording()) return {};
   return {.handle = field_as<std::int64_t>(reply, "result"),
-          .kind = seen_field<std::string>(reply, "kind", field_as<std::string>),
-          .level = seen_field<std::optional<std::int64_t>>(reply, "level", int_or_none),
-          .index = seen_field<std::optional<std::int64_t>>(reply, "index", int_or_none)};
+          .kind = reported_field<std::string>(reply, "kind", field_as<std::string>),
+          .level = reported_field<std::optional<std::int64_t>>(reply, "level", int_or_none),
+          .index = reported_field<std::optional<std::int64_t>>(reply, "index", int_or_none)};
 }
 
 std::int64_t StreamObject::priority() const {
-  const Reply reply = send("runtime.priority", {{"stream", *this}});
-  return session().recording() ? 0 : field_as<std::int64_t>(reply, "result");
+  return session().read<std::int64_t>("runtime.priority", {{"stream", *this}});
 }
 
 bool StreamObject::query() const {
@@ -56,8 +55,7 @@ void StreamObject::wait(const Value& event) const {
 void GateObject::open() const { send("runtime.open", {{"gate", *this}}); }
 
 std::string GateObject::state() const {
-  const Reply reply = send("runtime.gate_state", {{"gate", *this}});
-  return session().recording() ? std::string() : field_as<std::string>(reply, "result");
+  return session().read<std::string>("runtime.gate_state", {{"gate", *this}});
 }
 
 void GateObject::expect_not_expired() const {
@@ -89,8 +87,7 @@ EventInfo EventObject::info() const {
 }
 
 double EventObject::elapsed(const Value& to) const {
-  const Reply reply = send("runtime.elapsed", {{"from", *this}, {"to", to}});
-  return session().recording() ? 0 : field_as<double>(reply, "result");
+  return session().read<double>("runtime.elapsed", {{"from", *this}, {"to", to}});
 }
 
 EventObject EventObject::move() const {
@@ -104,8 +101,7 @@ void EventObject::assign_from(const Value& from) const {
 }
 
 std::string EventObject::ipc_handle() const {
-  const Reply reply = send("runtime.ipc_handle", {{"event", *this}});
-  return session().recording() ? std::string() : field_as<std::string>(reply, "result");
+  return session().read<std::string>("runtime.ipc_handle", {{"event", *this}});
 }
 
 void GuardObject::leave() const { send("leave", {{"guard", *this}}); }

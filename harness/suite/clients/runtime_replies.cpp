@@ -23,11 +23,11 @@ StreamValue stream_from(const Reply& reply) {
 }
 
 EventInfo event_info_from(const Reply& reply) {
-  return {.recorded = seen_field<bool>(reply, "recorded", field_as<bool>),
-          .created = seen_field<bool>(reply, "created", field_as<bool>),
+  return {.recorded = reported_field<bool>(reply, "recorded", field_as<bool>),
+          .created = reported_field<bool>(reply, "created", field_as<bool>),
           .device = device_or_none(reply, "device"),
           .id = field_as<std::int64_t>(reply, "id"),
-          .flag = seen_field<Value>(reply, "flag", field)};
+          .flag = reported_field<Value>(reply, "flag", field)};
 }
 
 GuardInfo guard_info_from(const Reply& reply) {

@@ -50,8 +50,7 @@ void SimClient::schedule(const std::string& mode, std::optional<std::int64_t> se
 std::int64_t SimClient::step(const Value& stream, std::optional<std::int64_t> times) const {
   Fields with{{"stream", stream}};
   set_if(with, "times", times);
-  const Reply reply = session_->send("sim.step", std::move(with));
-  return session_->recording() ? 0 : field_as<std::int64_t>(reply, "result");
+  return session_->read<std::int64_t>("sim.step", std::move(with));
 }
 
 void SimClient::run() const { session_->send("sim.run"); }
@@ -59,14 +58,10 @@ void SimClient::run() const { session_->send("sim.run"); }
 std::int64_t SimClient::pending(const std::optional<Value>& stream) const {
   Fields with;
   set_if(with, "stream", stream);
-  const Reply reply = session_->send("sim.pending", std::move(with));
-  return session_->recording() ? 0 : field_as<std::int64_t>(reply, "result");
+  return session_->read<std::int64_t>("sim.pending", std::move(with));
 }
 
-std::int64_t SimClient::now() const {
-  const Reply reply = session_->send("sim.now");
-  return session_->recording() ? 0 : field_as<std::int64_t>(reply, "result");
-}
+std::int64_t SimClient::now() const { return session_->read<std::int64_t>("sim.now"); }
 
 void SimClient::advance(std::int64_t ns) const { session_->send("sim.advance", {{"ns", ns}}); }
 

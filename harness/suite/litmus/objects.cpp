@@ -2,8 +2,8 @@
 #include "harness/suite/litmus/objects.hpp"
 
 #include "harness/suite/expect.hpp"
-#include "harness/suite/lack.hpp"
 #include "harness/suite/tensors.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {

@@ -66,9 +66,9 @@ TEST(Hello, FindsTheOneContractOfASubjectThatStatesIts) {
 }
 
 /// Dies at every hello, and reports whether it has answered before.
-class Dead final : public Link, public FirstReply {
+class DeadLink final : public Link, public FirstReply {
  public:
-  explicit Dead(bool answered) : answered_(answered) {}
+  explicit DeadLink(bool answered) : answered_(answered) {}
   Reply exchange(const Command&) override {
     throw LinkBroken(LinkBroken::Cause::kDied, "the subject ended with status 2", "no such script");
   }
@@ -80,8 +80,8 @@ class Dead final : public Link, public FirstReply {
 };
 
 TEST(Hello, TellsWhatNeverStartedFromWhatWasLost) {
-  Dead never(false);
-  Dead later(true);
+  DeadLink never(false);
+  DeadLink later(true);
 
   EXPECT_THROW(greet(never, {}), SubjectNotStarted);
   try {

@@ -12,7 +12,7 @@
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/card/excerpt.hpp"
 #include "harness/suite/labels.hpp"
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {
@@ -124,7 +124,7 @@ void Runner::run_body(Session& session, CaseResult& result) {
     result.lacks = "counts";
   } catch (const Unsupported& missing) {
     note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
-  } catch (const Raised& raised) {
+  } catch (const SubjectError& raised) {
     note(result, Outcome::kFail,
          failure_of(result, fmt::format("expected no error, got {}: {}",
                                         name_of(raised.error().kind), raised.error().message)));

@@ -42,8 +42,8 @@ TEST(Runner, CallsAnErrorThatNobodyExpectedAFailure) {
   link.answer = [](const Command&) { return Reply::make_error(ErrorKind::kType, "bad type"); };
 
   const CaseResult result = run_once(link, [](Session& session) {
-    const At row("row 3");
-    const At step("step 2");
+    const ScopedTrace row("row 3");
+    const ScopedTrace step("step 2");
     send_one(session);
   });
 

@@ -9,7 +9,7 @@
 #include <charconv>
 #include <utility>
 
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "harness/suite/clauses.hpp"
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "harness/suite/lack.hpp"
 #include "harness/suite/runner/selection.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {

@@ -25,11 +25,11 @@ struct Dispatcher::Choice {
 
 namespace {
 
-void tell_watchers(const OperatorHandle& op, const Registered& kernel, DispatchKey key, KeySet keys,
-                   std::vector<const IValue*> arguments) {
+void notify_watchers(const OperatorHandle& op, const Registered& kernel, DispatchKey key,
+                     KeySet keys, std::vector<const IValue*> arguments) {
   const bool boxed = !kernel.kernel.is_typed();
   const std::string& label = kernel.kernel.label().empty() ? kernel.debug : kernel.kernel.label();
-  tell_watchers(KernelStart{op, label, key, keys, boxed, std::move(arguments)});
+  notify_watchers(KernelStart{op, label, key, keys, boxed, std::move(arguments)});
 }
 
 /// The number of arguments on top of a stack.
@@ -107,7 +107,7 @@ void Dispatcher::run(const OperatorHandle& op, const Choice& choice, Stack& stac
     std::vector<const IValue*> arguments;
     for (std::size_t i = stack.size() - count; i < stack.size(); ++i)
       arguments.push_back(&stack[i]);
-    tell_watchers(op, registered, choice.key, choice.keys, std::move(arguments));
+    notify_watchers(op, registered, choice.key, choice.keys, std::move(arguments));
   }
 
   const std::size_t below = stack.size() - count;
@@ -126,7 +126,8 @@ Stack Dispatcher::run(const TypedHandle& op, const Choice& choice,
   const Registered& registered = *choice.entry.kernel;
   expect_no_guard(state, registered.kernel);
   if (is_watched(*this)) {
-    tell_watchers(op.op, registered, choice.key, choice.keys, {arguments.begin(), arguments.end()});
+    notify_watchers(op.op, registered, choice.key, choice.keys,
+                    {arguments.begin(), arguments.end()});
   }
 
   if (registered.kernel.is_typed()) {

@@ -108,7 +108,7 @@ Registration Registry::define(const FunctionSchema& schema, const DefineOptions&
   next.definition = std::make_shared<const Definition>(
       Definition{schema, options.debug, options.alias_kind, options.tags});
   publish(turn, entry, std::move(next));
-  announce(turn, entry, before);
+  notify_listeners(turn, entry, before);
   return handle(
       [entry](Registry& self, RegistrationTurn& its_turn) { self.undefine(its_turn, entry); });
 }
@@ -122,8 +122,8 @@ void Registry::expect_definable(const OperatorState& op, const FunctionSchema& s
   }
 }
 
-void Registry::announce(RegistrationTurn& turn, const EntryPtr& entry,
-                        const OperatorStatePtr& before) {
+void Registry::notify_listeners(RegistrationTurn& turn, const EntryPtr& entry,
+                                const OperatorStatePtr& before) {
   try {
     for (const ListenerPtr& listener : listeners_) {
       if (!listener->added) continue;

@@ -78,7 +78,8 @@ class Registry : public std::enable_shared_from_this<Registry> {
   void publish(RegistrationTurn& turn, const EntryPtr& entry, OperatorState next);
   void expect_definable(const OperatorState& op, const FunctionSchema& schema,
                         const std::string& debug) const;
-  void announce(RegistrationTurn& turn, const EntryPtr& entry, const OperatorStatePtr& before);
+  void notify_listeners(RegistrationTurn& turn, const EntryPtr& entry,
+                        const OperatorStatePtr& before);
   void set_fallbacks(RegistrationTurn& turn, Fallbacks next, const std::vector<DispatchKey>& keys);
 
   void undefine(RegistrationTurn& turn, const EntryPtr& entry);

@@ -32,7 +32,7 @@ bool is_watched(const Dispatcher& dispatcher) {
   return false;
 }
 
-void tell_watchers(const KernelStart& start) {
+void notify_watchers(const KernelStart& start) {
   const std::vector<Watcher> here = watchers();
   for (const Watcher& entry : here) {
     if (entry.dispatcher == &start.op.dispatcher()) (*entry.watch)(start);

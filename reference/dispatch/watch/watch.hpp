@@ -37,7 +37,7 @@ class KernelWatch {
 };
 
 /// Notifies the watchers of this thread.
-void tell_watchers(const KernelStart& start);
+void notify_watchers(const KernelStart& start);
 bool is_watched(const Dispatcher& dispatcher);
 
 }  // namespace assay::reference

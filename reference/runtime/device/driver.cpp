@@ -18,14 +18,14 @@ struct Slot {
 };
 
 /// Keeps the driver alive until the thread's state is reset, too.
-struct Held {
+struct DriverHolder {
   std::shared_ptr<Driver> driver;
 };
 
 }  // namespace
 
 Driver& driver_of(Runtime& runtime) {
-  std::shared_ptr<Driver>& mine = runtime.local<Held>().driver;
+  std::shared_ptr<Driver>& mine = runtime.local<DriverHolder>().driver;
   if (mine) return *mine;
   Slot& slot = runtime.shared<Slot>();
   const std::scoped_lock lock(slot.mutex);

@@ -33,7 +33,7 @@ Code Driver::capture_status(StreamHandle stream, CaptureStatus& status) {
 
 Code Driver::exchange_capture_mode(CaptureMode& mode) {
   return state_->answer({"exchange_capture_mode", "", false}, [&](State::Lock&) {
-    mode = std::exchange(state_->here().capture_mode, mode);
+    mode = std::exchange(state_->thread_state().capture_mode, mode);
   });
 }
 
@@ -79,14 +79,14 @@ Code Driver::get_last_error() {
   const Code code = peek_last_error();
   if (is_sticky(code)) return code;
   const std::scoped_lock lock(state_->mutex);
-  state_->here().last_error = Code::kSuccess;
+  state_->thread_state().last_error = Code::kSuccess;
   return code;
 }
 
 Code Driver::peek_last_error() const {
   const std::scoped_lock lock(state_->mutex);
   if (!state_->shape.has_driver) return Code::kInsufficientDriver;  // FLT-003
-  return state_->here().last_error;
+  return state_->thread_state().last_error;
 }
 
 }  // namespace assay::reference

@@ -51,7 +51,7 @@ Code Driver::State::answer(const Call& call, const Effect& effect) {
   if (planned) code = planned->code;
   if (planned && planned->sticky) lost_by_plan = planned->code;
   const bool is_kept = code != Code::kSuccess && !(planned && planned->clears_register);
-  if (is_kept && !is_closing) here().last_error = code;
+  if (is_kept && !is_closing) thread_state().last_error = code;
   gone.swap(done);
   return code;
 }
@@ -97,7 +97,7 @@ void Driver::State::touch(int device) {
 
 int Driver::State::current_device() { return runtime.current_device(); }
 
-Driver::State::Thread& Driver::State::here() { return threads[thread_number()]; }
+Driver::State::Thread& Driver::State::thread_state() { return threads[thread_number()]; }
 
 Driver::State::Stream& Driver::State::legacy_stream(int device) {
   const QueueId queue = static_cast<QueueId>(2 * device + 1);
@@ -170,7 +170,7 @@ void Driver::State::check_not_captured(const Event& event) {
 }
 
 void Driver::State::refuse_unsafe() {
-  const Code code = captures.refuse_unsafe(thread_number(), here().capture_mode);
+  const Code code = captures.refuse_unsafe(thread_number(), thread_state().capture_mode);
   if (code != Code::kSuccess) throw Refusal{code};
 }
 

@@ -99,7 +99,7 @@ struct Driver::State {
   /// Rejects unsafe calls during a capture, unless it is relaxed (FLT-016).
   void refuse_unsafe();
   Address allocate(std::uint64_t size_bytes);
-  Thread& here();
+  Thread& thread_state();
 
   /// Adds an item to the stream, or to the graph that the stream captures.
   ItemId submit(Stream& stream, Payload payload, GateId gate = 0);

@@ -192,7 +192,7 @@ void expect_names(Call& call, const Value& value) {
 void call_operator(Call& call) {
   for (const Value& value : call.arguments().items("args")) expect_names(call, value);
   const OperatorHandle op = operator_argument(call, "op");
-  RanList ran(call);
+  RanKernels ran(call);
   const Stack results = is_boxed(call) ? run_boxed(call, op) : run_typed(call, op);
   ran.stop();
   give_results(call, results);
@@ -218,7 +218,7 @@ class Trace final : public Guard {
   List take() { return ran_.take(); }
 
  private:
-  RanList ran_;
+  RanKernels ran_;
 };
 
 void trace(Call& call) {

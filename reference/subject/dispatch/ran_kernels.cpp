@@ -61,7 +61,7 @@ Value entry_of(const Runtime& runtime, const KernelStart& start) {
 
 }  // namespace
 
-RanList::RanList(Call& call)
+RanKernels::RanKernels(Call& call)
     : watch_(dispatcher_of(call), [this, &runtime = call.runtime()](const KernelStart& start) {
         entries_.push_back(entry_of(runtime, start));
       }) {}

@@ -9,9 +9,9 @@
 namespace assay::reference {
 
 /// Records kernel starts on this thread.
-class RanList {
+class RanKernels {
  public:
-  explicit RanList(Call& call);
+  explicit RanKernels(Call& call);
 
   List take() { return List{std::exchange(entries_, {})}; }
   void stop() { watch_.stop(); }

@@ -9,10 +9,10 @@ namespace {
 
 /// A runtime guard that lasts until the client leaves it.
 template <typename T>
-class Held final : public Guard {
+class HeldGuard final : public Guard {
  public:
   template <typename... A>
-  explicit Held(A&&... arguments) : held_(std::in_place, std::forward<A>(arguments)...) {}
+  explicit HeldGuard(A&&... arguments) : held_(std::in_place, std::forward<A>(arguments)...) {}
   void leave() override { held_.reset(); }
 
  private:
@@ -22,7 +22,7 @@ class Held final : public Guard {
 template <typename T, typename... A>
 void give_guard(Call& call, A&&... arguments) {
   std::shared_ptr<Guard> guard =
-      std::make_shared<Held<T>>(call.runtime(), std::forward<A>(arguments)...);
+      std::make_shared<HeldGuard<T>>(call.runtime(), std::forward<A>(arguments)...);
   call.result(Object::of(std::move(guard), "guard"));
 }
 

@@ -94,7 +94,7 @@ void state(Call& call) {
   call.result(Value(std::move(states)));
 }
 
-std::optional<LentAttribute>& attribute(Call& call, Optimizer& optimizer) {
+std::optional<ScalerAttribute>& attribute(Call& call, Optimizer& optimizer) {
   const std::string name = call.arguments().text("name");
   if (name == "grad_scale") return optimizer.grad_scale;
   if (name == "found_inf") return optimizer.found_inf;
@@ -103,14 +103,14 @@ std::optional<LentAttribute>& attribute(Call& call, Optimizer& optimizer) {
 
 void get(Call& call) {
   const auto optimizer = optimizer_argument(call);
-  const std::optional<LentAttribute>& found = attribute(call, *optimizer);
+  const std::optional<ScalerAttribute>& found = attribute(call, *optimizer);
   call.set("present", found.has_value());
   if (!found) return call.result(Value(None{}));
   if (const auto* tensor = std::get_if<Tensor>(&*found)) return call.result(*tensor);
   call.result(to_value(call, *found));
 }
 
-LentAttribute attribute_value(Call& call) {
+ScalerAttribute attribute_value(Call& call) {
   const Value& value = call.arguments().value("value");
   if (value.is_none()) return std::monostate{};
   if (const auto* integer = value.get_if<std::int64_t>()) return *integer;

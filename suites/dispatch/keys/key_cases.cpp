@@ -56,12 +56,12 @@ bool is_readable(const ModelKey& key, Release release) {
 }
 
 void expect_parsed(Session& subject, const std::string& name) {
-  const At at{name};
+  const ScopedTrace at{name};
   expect_equal(subject.dispatch().parse_key(name), name);
 }
 
 void expect_unparsed(Session& subject, const std::string& text) {
-  const At at{text};
+  const ScopedTrace at{text};
   expect_error([&] { subject.dispatch().parse_key(text); }, ErrorKind::kError,
                {"could not parse dispatch key", text});
 }
@@ -76,7 +76,7 @@ CASES("dispatch/key") {
   conformance("a_backends_bit_is_its_place", {"DSP-101"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for (const std::string& backend : model.backends()) {
-      const At at{backend};
+      const ScopedTrace at{backend};
       const KeyBits set = subject.dispatch().key(backend).set;
 
       expect_equal(static_cast<std::int64_t>(set & model.all_backends()),
@@ -104,7 +104,7 @@ CASES("dispatch/key") {
                     "Functionalize", "Conjugate",    "ADInplaceOrView", "AutogradOther",
                     "AutogradCPU",   "Tracer",       "AutocastCPU",     "PythonDispatcher"};
                 for (std::size_t i = 1; i < rising.size(); ++i) {
-                  const At at{rising[i - 1] + " with " + rising[i]};
+                  const ScopedTrace at{rising[i - 1] + " with " + rising[i]};
                   const SetInfo both = subject.dispatch().set({rising[i - 1], rising[i]});
 
                   expect_equal(both.highest, rising[i]);
@@ -121,7 +121,7 @@ CASES("dispatch/key") {
   conformance("a_runtime_key_is_a_functionality_with_a_backend", {"DSP-103"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for (const ModelKey& key : model.keys()) {
-      const At at{key.name};
+      const ScopedTrace at{key.name};
       const KeyInfo info = subject.dispatch().key(key.name);
 
       expect_equal(info.kind, key.backend.empty() ? "plain" : "runtime");
@@ -132,7 +132,7 @@ CASES("dispatch/key") {
 
   conformance("building_blocks_have_no_slot", {"DSP-103"}, [](Session& subject) {
     for (const std::string& block : model_of(subject).per_backend()) {
-      const At at{block};
+      const ScopedTrace at{block};
       const KeyInfo info = subject.dispatch().key(block);
 
       expect_equal(info.kind, "block");
@@ -144,7 +144,7 @@ CASES("dispatch/key") {
               [](Session& subject) {
                 std::int64_t slot = 1;
                 for (const ModelKey& key : model_of(subject).keys()) {
-                  const At at{key.name};
+                  const ScopedTrace at{key.name};
 
                   expect_equal(subject.dispatch().key(key.name).slot.get().value_or(-1), slot++);
                 }
@@ -166,7 +166,7 @@ CASES("dispatch/key") {
 
   conformance("aliases_have_neither_a_slot_nor_bits", {"DSP-105"}, [](Session& subject) {
     for (const std::string& alias : model_of(subject).aliases()) {
-      const At at{alias};
+      const ScopedTrace at{alias};
       const KeyInfo info = subject.dispatch().key(alias);
 
       expect_equal(info.kind, "alias");
@@ -196,7 +196,7 @@ CASES("dispatch/key") {
               [](Session& subject) {
                 const Release release = subject.contract().release;
                 for (const std::string& backend : model_of(subject).backends()) {
-                  const At at{backend};
+                  const ScopedTrace at{backend};
                   const bool own = has_own_autograd(backend, release);
 
                   expect_equal(subject.dispatch().key(backend).autograd.get().value_or("none"),
@@ -206,7 +206,7 @@ CASES("dispatch/key") {
 
   conformance("plain_backends_differentiate_at_the_others_key", {"DSP-107"}, [](Session& subject) {
     for (const char* key : {"FPGA", "Vulkan", "Metal", "MkldnnCPU"}) {
-      const At at{key};
+      const ScopedTrace at{key};
 
       expect_equal(subject.dispatch().key(key).autograd.get().value_or("none"), "AutogradOther");
     }

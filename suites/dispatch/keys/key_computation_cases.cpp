@@ -17,9 +17,9 @@ class Operator {
     kept_.push_back(dispatch.def(schema));
     for (const char* key :
          {"CPU", "CUDA", "XLA", "SparseCPU", "QuantizedCPU", "CompositeExplicitAutograd"}) {
-      const Made kernel = dispatch.kernel({.behaviour = "value",
-                                           .label = std::string(key),
-                                           .values = std::vector<Value>{f32({0})}});
+      const DispatchObject kernel = dispatch.kernel({.behaviour = "value",
+                                                     .label = std::string(key),
+                                                     .values = std::vector<Value>{f32({0})}});
       kept_.push_back(dispatch.impl(name_, kernel, {.key = key}));
       kept_.push_back(kernel);
     }
@@ -36,7 +36,7 @@ class Operator {
  private:
   Session* subject_;
   std::string name_;
-  std::vector<Made> kept_;
+  std::vector<DispatchObject> kept_;
 };
 
 /// The last kernel is the operator's own; the kernels before it are the runtime's.
@@ -51,13 +51,13 @@ const KeySet kNothing = KeySet(KeyBits{0});
 constexpr const char* kOneTensor = "Tensor(const Tensor&)";
 constexpr const char* kTwoTensors = "Tensor(const Tensor&,const Tensor&)";
 
-Made probe(Session& subject, const char* device) {
+DispatchObject probe(Session& subject, const char* device) {
   return subject.dispatch().tensor({.device = device});
 }
-Made sparse(Session& subject) {
+DispatchObject sparse(Session& subject) {
   return subject.dispatch().tensor({.device = "cpu", .layout = "sparse"});
 }
-Made quantised(Session& subject) {
+DispatchObject quantised(Session& subject) {
   return subject.dispatch().tensor({.device = "cpu", .dtype = Dtype::kQint8});
 }
 
@@ -66,10 +66,10 @@ void expect_both(Session& subject, const Operator& op, const std::vector<Value>&
                  const std::string& signature, const std::string& key, const KeySet& keys,
                  Where where = Where::current()) {
   {
-    const At at{"typed"};
+    const ScopedTrace at{"typed"};
     expect_reached(subject, op.typed(args, signature), key, keys, where);
   }
-  const At at{"boxed"};
+  const ScopedTrace at{"boxed"};
   expect_reached(subject, op.boxed(args), key, keys, where);
 }
 
@@ -113,8 +113,8 @@ CASES("dispatch/key_computation") {
               [](Session& subject) {
                 const Operator op(subject, "keys::l(Tensor[] a) -> Tensor");
                 const char* signature = "Tensor(TensorList)";
-                const Made cpu = probe(subject, "cpu");
-                const Made cuda = probe(subject, "cuda");
+                const DispatchObject cpu = probe(subject, "cpu");
+                const DispatchObject cuda = probe(subject, "cuda");
 
                 expect_both(subject, op, {List{}}, signature, "Undefined", kNothing);
                 expect_both(subject, op, {List{{cpu, cuda}}}, signature, "CUDA", {"CPU", "CUDA"});
@@ -126,7 +126,7 @@ CASES("dispatch/key_computation") {
               [](Session& subject) {
                 const Operator op(subject, "keys::ol(Tensor?[] a) -> Tensor");
                 const char* signature = "Tensor(List<optional<Tensor>>)";
-                const Made cuda = probe(subject, "cuda");
+                const DispatchObject cuda = probe(subject, "cuda");
 
                 expect_both(subject, op, {List{{None{}, cuda}}}, signature, "CUDA", "CUDA");
                 expect_both(subject, op, {List{{cuda, None{}}}}, signature, "CUDA", "CUDA");
@@ -135,7 +135,7 @@ CASES("dispatch/key_computation") {
 
   conformance("an_optional_list_and_a_dict_bring_nothing", {"DSP-204", "DSP-205"},
               [](Session& subject) {
-                const Made cuda = probe(subject, "cuda");
+                const DispatchObject cuda = probe(subject, "cuda");
                 const Operator lists(subject, "keys::lo(Tensor[]? a) -> Tensor");
                 const Operator dicts(subject, "keys::d(Dict(str, Tensor) a) -> Tensor");
 
@@ -156,9 +156,9 @@ CASES("dispatch/key_computation") {
 
   conformance("two_tensors_unite_in_either_order", {"DSP-204", "DSP-219"}, [](Session& subject) {
     const Operator op(subject, "keys::two(Tensor a, Tensor b) -> Tensor");
-    const Made cpu = probe(subject, "cpu");
-    const Made cuda = probe(subject, "cuda");
-    const Made xla = probe(subject, "xla");
+    const DispatchObject cpu = probe(subject, "cpu");
+    const DispatchObject cuda = probe(subject, "cuda");
+    const DispatchObject xla = probe(subject, "xla");
 
     expect_both(subject, op, {cpu, cuda}, kTwoTensors, "CUDA", {"CPU", "CUDA"});
     expect_both(subject, op, {cuda, cpu}, kTwoTensors, "CUDA", {"CPU", "CUDA"});
@@ -210,7 +210,7 @@ CASES("dispatch/key_computation") {
         const Operator one(subject, "keys::t(Tensor a) -> Tensor");
         const Operator two(subject, "keys::two(Tensor a, Tensor b) -> Tensor");
         const Program exclude = [](DispatchClient d) { d.exclude("CPU"); };
-        const Made cpu = probe(subject, "cpu");
+        const DispatchObject cpu = probe(subject, "cpu");
 
         expect_reached(subject, called_within(subject, exclude, one, {cpu}), "Undefined",
                        KeySet(KeyBits{1}));
@@ -247,7 +247,7 @@ CASES("dispatch/key_computation") {
       for (int i = 0; i < count; ++i) text += (i == 0 ? "int a" : ", int a") + std::to_string(i);
       return text + ") -> ()";
     };
-    const Made most = subject.dispatch().def(schema(64));
+    const DispatchObject most = subject.dispatch().def(schema(64));
     expect_true(subject.dispatch().find("keys::many", true), "64 arguments are accepted");
     most.drop();
 
@@ -260,17 +260,17 @@ CASES("dispatch/key_computation") {
     expect_error([&] { subject.dispatch().def(schema + ") -> ()"); }, ErrorKind::kError, {"65"});
 
     expect_false(subject.dispatch().find("keys::many"), "nothing has that name");
-    const Made good = subject.dispatch().def("keys::many(int a) -> ()");
+    const DispatchObject good = subject.dispatch().def("keys::many(int a) -> ()");
     expect_true(subject.dispatch().find("keys::many", true), "a right one succeeds");
   }).only(Deviations::kStrict);
 }
 
 CASES("dispatch/stack") {
   conformance("a_callee_pops_its_arguments_and_nothing_below", {"CORE-17"}, [](Session& subject) {
-    const Made def = subject.dispatch().def("keys::two(Tensor a, int b) -> (int, str)");
-    const Made kernel = subject.dispatch().kernel(
+    const DispatchObject def = subject.dispatch().def("keys::two(Tensor a, int b) -> (int, str)");
+    const DispatchObject kernel = subject.dispatch().kernel(
         {.behaviour = "value", .values = std::vector<Value>{5, "second"}});
-    const Made impl = subject.dispatch().impl("keys::two", kernel, {.key = "CPU"});
+    const DispatchObject impl = subject.dispatch().impl("keys::two", kernel, {.key = "CPU"});
 
     const Called called = subject.dispatch().call(
         "keys::two", {f32({1}), 4}, {.boxed = true, .below = std::vector<Value>{"below", 7}});
@@ -280,10 +280,11 @@ CASES("dispatch/stack") {
   }).only(DeviceRules::kCpu);
 
   conformance("arguments_come_from_the_left", {"CORE-17"}, [](Session& subject) {
-    const Made def = subject.dispatch().def("keys::three(Tensor a, int b, str c) -> Tensor");
-    const Made kernel =
+    const DispatchObject def =
+        subject.dispatch().def("keys::three(Tensor a, int b, str c) -> Tensor");
+    const DispatchObject kernel =
         subject.dispatch().kernel({.behaviour = "value", .values = std::vector<Value>{f32({0})}});
-    const Made impl =
+    const DispatchObject impl =
         subject.dispatch().impl("keys::three", kernel, {.key = "CompositeExplicitAutograd"});
 
     const Called called =

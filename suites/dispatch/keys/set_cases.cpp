@@ -31,7 +31,7 @@ void for_pairs(const KeyModel& model, const Visit& visit) {
 
 void expect_operation(Session& subject, KeyBits a, const char* operation, KeyBits b,
                       KeyBits wanted) {
-  const At at{std::string(operation)};
+  const ScopedTrace at{std::string(operation)};
   const Value operand = signed_bits(b);
   expect_set(subject.dispatch().set(KeySet(a), operation, operand).set, wanted);
 }
@@ -42,7 +42,7 @@ CASES("dispatch/set") {
   conformance("a_key_is_its_functionality_and_its_backend", {"DSP-108"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for (const ModelKey& key : model.keys()) {
-      const At at{key.name};
+      const ScopedTrace at{key.name};
 
       expect_set(subject.dispatch().set(key.name).set, model.set_of(key));
     }
@@ -105,7 +105,7 @@ CASES("dispatch/set") {
     const KeyBits backends = (KeyBits{1} << (count - 1)) - 1;
     const KeyBits last = subject.dispatch().set("PythonDispatcher").set;
     for (const char* key : {"Undefined", "Autograd", "CompositeImplicitAutograd"}) {
-      const At at{key};
+      const ScopedTrace at{key};
       expect_bits_equal(subject.dispatch().named_set("full_after", key), backends | last);
     }
   });
@@ -117,7 +117,7 @@ CASES("dispatch/set") {
   conformance("or_and_and_xor_act_on_all_bits", {"DSP-110"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for_pairs(model, [&](const ModelKey& left, const ModelKey& right) {
-      const At at{left.name + ", " + right.name};
+      const ScopedTrace at{left.name + ", " + right.name};
       const KeyBits a = model.set_of(left);
       const KeyBits b = model.set_of(right);
       expect_operation(subject, a, "or", b, a | b);
@@ -129,7 +129,7 @@ CASES("dispatch/set") {
   conformance("add_unites_with_the_key", {"DSP-110"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for (const ModelKey& key : model.keys()) {
-      const At at{key.name};
+      const ScopedTrace at{key.name};
       const KeyBits before = model.functionality_bit("Sparse") | model.backend_bit("XLA");
 
       expect_set(subject.dispatch().set(KeySet(before), "add", key.name).set,
@@ -151,7 +151,7 @@ CASES("dispatch/set") {
               [](Session& subject) {
                 const KeyModel& model = model_of(subject);
                 for_pairs(model, [&](const ModelKey& left, const ModelKey& right) {
-                  const At at{left.name + " - " + right.name};
+                  const ScopedTrace at{left.name + " - " + right.name};
                   const KeyBits a = model.set_of(left) | model.functionality_bit("Tracer");
                   const KeyBits b = model.set_of(right);
                   expect_operation(subject, a, "minus", b, a & ~(b & ~model.all_backends()));
@@ -194,7 +194,7 @@ CASES("dispatch/set") {
               [](Session& subject) {
                 const KeyModel& model = model_of(subject);
                 for_pairs(model, [&](const ModelKey& left, const ModelKey& right) {
-                  const At at{left.name + ", " + right.name};
+                  const ScopedTrace at{left.name + ", " + right.name};
                   const KeyBits both = model.set_of(left) | model.set_of(right);
 
                   expect_equal(subject.dispatch().set(KeySet(both)).highest,
@@ -235,7 +235,7 @@ CASES("dispatch/set") {
   conformance("a_sets_slot_is_its_highest_keys", {"DSP-113"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for (const ModelKey& key : model.keys()) {
-      const At at{key.name};
+      const ScopedTrace at{key.name};
       const SetInfo both = subject.dispatch().set({key.name, "CPU"});
 
       expect_equal(both.slot, subject.dispatch().key(both.highest).slot.get().value_or(-1));
@@ -245,7 +245,7 @@ CASES("dispatch/set") {
   conformance("iteration_yields_every_key_whose_bits_are_in", {"DSP-114"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
     for_pairs(model, [&](const ModelKey& left, const ModelKey& right) {
-      const At at{left.name + ", " + right.name};
+      const ScopedTrace at{left.name + ", " + right.name};
       const KeyBits both = model.set_of(left) | model.set_of(right);
 
       expect_keys(subject.dispatch().set(KeySet(both)).keys, model.keys_in(both));
@@ -263,7 +263,7 @@ CASES("dispatch/set") {
               [](Session& subject) {
                 const KeyModel& model = model_of(subject);
                 for (const ModelKey& key : model.keys()) {
-                  const At at{key.name};
+                  const ScopedTrace at{key.name};
                   const KeyBits below = model.functionality_bit(key.functionality) - 1;
 
                   expect_set(subject.dispatch().named_set("full_after", key.name),

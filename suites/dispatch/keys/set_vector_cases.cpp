@@ -33,7 +33,7 @@ constexpr BitsRow kBits[] = {
 
 void expect_bits_rows(Session& subject, bool is_old) {
   for (const BitsRow& row : kBits) {
-    const At at{row.key};
+    const ScopedTrace at{row.key};
     const SetInfo info = subject.dispatch().set(row.key);
 
     expect_set(info.set, is_old ? row.old_bits : row.new_bits);
@@ -59,7 +59,7 @@ std::vector<HighestRow> highest_rows() {
 
 void expect_highest_rows(Session& subject, bool is_old) {
   for (const HighestRow& row : highest_rows()) {
-    const At at{row.highest};
+    const ScopedTrace at{row.highest};
     const SetInfo info = subject.dispatch().set(KeySet(row.keys));
 
     expect_equal(info.highest, row.highest);
@@ -85,7 +85,7 @@ constexpr NamedRow kNamed[] = {
 
 void expect_named_rows(Session& subject, bool is_old) {
   for (const NamedRow& row : kNamed) {
-    const At at{std::string(row.name) + " " + row.key};
+    const ScopedTrace at{std::string(row.name) + " " + row.key};
     const std::optional<std::string> key =
         *row.key == '\0' ? std::nullopt : std::optional<std::string>(row.key);
 

@@ -36,13 +36,13 @@ std::vector<DeviceRow> plain_devices(Release release) {
 }
 
 void expect_unregistrable(Session& subject, const std::string& device) {
-  const At at{device};
+  const ScopedTrace at{device};
   expect_error([&] { subject.dispatch().device_key(device); }, ErrorKind::kError,
                {"Device type " + device, "cannot be overloaded at dispatch time"});
 }
 
 void expect_registrable(Session& subject, const std::string& device, const std::string& key) {
-  const At at{device};
+  const ScopedTrace at{device};
   expect_equal(subject.dispatch().device_key(device), key);
 }
 
@@ -107,7 +107,7 @@ CASES("dispatch/tensor_key") {
 
   conformance("strided_tensors_have_their_backends_key", {"DSP-202"}, [](Session& subject) {
     for (const DeviceRow& row : backend_devices(subject.contract().release)) {
-      const At at{row.device};
+      const ScopedTrace at{row.device};
       for (const Dtype dtype : {Dtype::kFloat32, Dtype::kInt64, Dtype::kBool, Dtype::kComplex64}) {
         expect_equal(subject.dispatch().backend_key(row.device, dtype, "strided"), row.key);
       }
@@ -120,7 +120,7 @@ CASES("dispatch/tensor_key") {
 
   conformance("plain_devices_know_no_quantised_tensors", {"DSP-202"}, [](Session& subject) {
     for (const DeviceRow& row : plain_devices(subject.contract().release)) {
-      const At at{row.device};
+      const ScopedTrace at{row.device};
 
       expect_equal(subject.dispatch().backend_key(row.device, Dtype::kFloat32, "strided"), row.key);
       expect_equal(subject.dispatch().backend_key(row.device, Dtype::kQint8, "strided"), row.key);
@@ -129,13 +129,13 @@ CASES("dispatch/tensor_key") {
 
   conformance("sparse_tensors_have_their_backends_sparse_key", {"DSP-202"}, [](Session& subject) {
     for (const DeviceRow& row : backend_devices(subject.contract().release)) {
-      const At at{row.device};
+      const ScopedTrace at{row.device};
 
       expect_equal(subject.dispatch().backend_key(row.device, Dtype::kFloat32, "sparse"),
                    std::string("Sparse") + row.key);
     }
     for (const DeviceRow& row : plain_devices(subject.contract().release)) {
-      const At at{row.device};
+      const ScopedTrace at{row.device};
 
       expect_error([&] { subject.dispatch().backend_key(row.device, Dtype::kFloat32, "sparse"); },
                    ErrorKind::kNotImplemented,
@@ -150,7 +150,7 @@ CASES("dispatch/tensor_key") {
     expect_equal(key("cpu"), "SparseCsrCPU");
     expect_equal(key("cuda"), "SparseCsrCUDA");
     for (const char* device : {"xla", "hip", "meta", "fpga"}) {
-      const At at{device};
+      const ScopedTrace at{device};
       expect_error([&] { key(device); }, ErrorKind::kError,
                    {"unsupported device type for SparseCsr layout", device});
     }
@@ -158,7 +158,7 @@ CASES("dispatch/tensor_key") {
 
   conformance("compressed_sparse_is_for_every_backend", {"DSP-202"}, [](Session& subject) {
     for (const DeviceRow& row : backend_devices(subject.contract().release)) {
-      const At at{row.device};
+      const ScopedTrace at{row.device};
 
       expect_equal(subject.dispatch().backend_key(row.device, Dtype::kFloat32, "sparse_csr"),
                    std::string("SparseCsr") + row.key);
@@ -174,7 +174,7 @@ CASES("dispatch/tensor_key") {
   conformance("the_mkldnn_layout_is_for_the_cpu", {"DSP-202"}, [](Session& subject) {
     expect_equal(subject.dispatch().backend_key("cpu", Dtype::kFloat32, "mkldnn"), "MkldnnCPU");
     for (const char* device : {"cuda", "xpu", "fpga"}) {
-      const At at{device};
+      const ScopedTrace at{device};
       expect_error([&] { subject.dispatch().backend_key(device, Dtype::kFloat32, "mkldnn"); },
                    ErrorKind::kNotImplemented, {device});
     }
@@ -193,7 +193,7 @@ CASES("dispatch/tensor_key") {
 
   conformance("a_tensor_has_four_sorts_of_keys", {"DSP-203", "CORE-14"}, [](Session& subject) {
     for (const DeviceRow& row : backend_devices(subject.contract().release)) {
-      const At at{row.device};
+      const ScopedTrace at{row.device};
       expect_bits_equal(keys_of(subject, {.device = row.device}),
                         full_set(subject, {row.key, "Dense", row.key}));
       expect_bits_equal(
@@ -203,7 +203,7 @@ CASES("dispatch/tensor_key") {
                         full_set(subject, {std::string("Sparse") + row.key, "Sparse", row.key}));
     }
     for (const DeviceRow& row : plain_devices(subject.contract().release)) {
-      const At at{row.device};
+      const ScopedTrace at{row.device};
       const bool is_backend = key_model(subject.contract().release).has_backend(row.key);
       const ModelKey key =
           is_backend ? ModelKey{row.key, "Dense", row.key} : ModelKey{row.key, row.key, ""};
@@ -305,8 +305,8 @@ CASES("dispatch/tensor_key") {
   });
 
   conformance("keys_of_several_are_united_in_any_order", {"DSP-219"}, [](Session& subject) {
-    const Made cpu = subject.dispatch().tensor({.device = "cpu"});
-    const Made cuda = subject.dispatch().tensor({.device = "cuda"});
+    const DispatchObject cpu = subject.dispatch().tensor({.device = "cpu"});
+    const DispatchObject cuda = subject.dispatch().tensor({.device = "cuda"});
     const KeyBits both = subject.dispatch().tensor_keys(cpu) | subject.dispatch().tensor_keys(cuda);
 
     expect_bits_equal(subject.dispatch().tensor_keys(List{{cpu, cuda}}), both);
@@ -315,7 +315,7 @@ CASES("dispatch/tensor_key") {
   });
 
   conformance("the_current_device_brings_no_key", {"DSP-220"}, [](Session& subject) {
-    const Made cpu = subject.dispatch().tensor({.device = "cpu"});
+    const DispatchObject cpu = subject.dispatch().tensor({.device = "cpu"});
     const KeyBits before = subject.dispatch().tensor_keys(cpu);
 
     const auto inside =
@@ -329,7 +329,7 @@ CASES("dispatch/tensor_key") {
     const KeyBits wanted = keys_of(subject, {.device = "cuda"});
     for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kInt32,
                               Dtype::kUint8, Dtype::kBool, Dtype::kComplex64}) {
-      const At at{std::string(name_of(dtype))};
+      const ScopedTrace at{std::string(name_of(dtype))};
 
       expect_bits_equal(keys_of(subject, {.device = "cuda", .dtype = dtype}), wanted);
     }

@@ -150,8 +150,8 @@ CASES("dispatch/tls") {
   conformance("the_outer_guard_left_first_takes_its_key_from_the_inner", {"DSP-211"},
               [](Session& subject) {
                 const TlsSets before = subject.dispatch().tls();
-                const Made outer = subject.dispatch().include("Tracer");
-                const Made inner = subject.dispatch().include("Tracer");
+                const DispatchObject outer = subject.dispatch().include("Tracer");
+                const DispatchObject inner = subject.dispatch().include("Tracer");
 
                 subject.send("leave", {{"guard", outer}});
                 const TlsSets between = subject.dispatch().tls();
@@ -164,7 +164,7 @@ CASES("dispatch/tls") {
   conformance("a_guard_over_any_key_leaves_no_trace", {"DSP-212", "DSP-211"}, [](Session& subject) {
     const TlsSets before = subject.dispatch().tls();
     for (const ModelKey& key : model_of(subject).keys()) {
-      const At at{key.name};
+      const ScopedTrace at{key.name};
       start_afresh(subject);
       tls_within(subject, [&](DispatchClient d) { d.include(key.name); });
       tls_within(subject, [&](DispatchClient d) { d.exclude(key.name); });
@@ -180,7 +180,7 @@ CASES("dispatch/tls") {
   conformance("two_backends_of_one_functionality_nest", {"DSP-212"}, [](Session& subject) {
     const TlsSets before = subject.dispatch().tls();
     for (const std::string& block : model_of(subject).per_backend()) {
-      const At at{block};
+      const ScopedTrace at{block};
       tls_within(subject, [&](DispatchClient d) {
         d.include(instance_name(block, "CPU"));
         d.include(instance_name(block, "CUDA"));
@@ -246,7 +246,7 @@ CASES("dispatch/tls") {
     const auto replies = within(
         subject, [](DispatchClient d) { d.include("Tracer"); },
         [](DispatchClient d) {
-          const Made forced = d.force(KeySet(KeyBits{0}), KeySet(KeyBits{0}));
+          const DispatchObject forced = d.force(KeySet(KeyBits{0}), KeySet(KeyBits{0}));
           d.tls();
           d.leave(forced);
           d.tls();
@@ -281,7 +281,7 @@ CASES("dispatch/tls") {
       // These two are included by default, so the pair is reversed.
       if (key.name == "BackendSelect" || key.name == "ADInplaceOrView") continue;
       if (key.name.starts_with("Autocast")) continue;
-      const At at{key.name};
+      const ScopedTrace at{key.name};
       start_afresh(subject);
       subject.dispatch().set_included(key.name, true);
       subject.dispatch().set_included(key.name, false);

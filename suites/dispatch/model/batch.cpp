@@ -23,7 +23,7 @@ void Batch::flush() {
     if (one.index >= reply.replies.size()) break;
     const Reply& own = reply.replies[one.index];
     if (own.status == Reply::Status::kUnsupported) throw Unsupported(own.reason);
-    const At place(one.words);
+    const ScopedTrace place(one.words);
     if (own.status == Reply::Status::kUnsupported) throw Unsupported(own.reason);
     expect_true(own.succeeded(), "it succeeds, not: " + own.error.message + own.reason);
     one.check(own);

@@ -22,7 +22,7 @@ std::string stored_at(const std::string& key) {
 
 }  // namespace
 
-std::string Reached::text() const {
+std::string ExpectedCall::text() const {
   return error ? std::string(assay::name_of(*error)) : entry.label;
 }
 
@@ -183,13 +183,13 @@ KeyBits Model::effective(const std::string& op, const CallKeys& keys) const {
   return unmasked(op, layout_->highest_backend(chooses), all);
 }
 
-Reached Model::call(const std::string& op, const CallKeys& keys) const {
+ExpectedCall Model::call(const std::string& op, const CallKeys& keys) const {
   return redispatch(op, effective(op, keys));
 }
 
-Reached Model::redispatch(const std::string& op, KeyBits keys) const {
+ExpectedCall Model::redispatch(const std::string& op, KeyBits keys) const {
   const std::string key = layout_->highest(keys);
-  Reached reached{.entry = live(op, key), .key = key, .keys = keys, .error = {}};
+  ExpectedCall reached{.entry = live(op, key), .key = key, .keys = keys, .error = {}};
   const bool hops = reached.entry.kind == Kind::kHop && !without_schema_.contains(op);
   if (hops) return redispatch(op, keys & layout_->after_autograd());
   if (reached.entry.kind == Kind::kMissing) {

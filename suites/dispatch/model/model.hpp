@@ -22,7 +22,7 @@ struct TableEntry {
 };
 
 /// The kernel or error that a call reaches.
-struct Reached {
+struct ExpectedCall {
   TableEntry entry;
   std::string key;   ///< the key that selected it
   KeyBits keys = 0;  ///< the set passed to the kernel
@@ -59,8 +59,8 @@ class Model {
   /// The entry that calls use, which may be stale if PyTorch does not refresh it (DSP-509).
   TableEntry live(const std::string& op, const std::string& key) const;
 
-  Reached call(const std::string& op, const CallKeys& keys) const;
-  Reached redispatch(const std::string& op, KeyBits keys) const;
+  ExpectedCall call(const std::string& op, const CallKeys& keys) const;
+  ExpectedCall redispatch(const std::string& op, KeyBits keys) const;
   /// The union of all keys after masking (DSP-208, DSP-513).
   KeyBits effective(const std::string& op, const CallKeys& keys) const;
 

@@ -62,7 +62,7 @@ class Trial {
     const TableEntry entry{falls ? TableEntry::Kind::kFallthrough : TableEntry::Kind::kKernel,
                            falls ? "" : label};
     batch_.then([&](Session& s) {
-      const Made kernel = falls ? fallthrough_kernel(s) : boxed_kernel(s, label);
+      const DispatchObject kernel = falls ? fallthrough_kernel(s) : boxed_kernel(s, label);
       for (const std::string& op : {kOp, kTwo}) {
         live_.emplace_back(s.dispatch().impl(op, kernel, {.key = key}), model_.add(op, key, entry));
       }
@@ -103,7 +103,7 @@ class Trial {
     int errors = 0;
     for (const std::string& key : model_.layout().runtime_keys()) {
       const KeyBits bits = model_.layout().bits_of(key);
-      const Reached wanted = model_.redispatch(kOp, bits);
+      const ExpectedCall wanted = model_.redispatch(kOp, bits);
       if (wanted.error && (chance(70) || ++errors > 6)) continue;
       judge(wanted, "redispatch to " + key, [&](Session& s) {
         within(
@@ -122,7 +122,7 @@ class Trial {
   }
 
  private:
-  using Live = std::pair<Made, int>;
+  using Live = std::pair<DispatchObject, int>;
 
   bool chance(unsigned percent) { return random_() % 100 < percent; }
   const std::string& pick(const std::vector<std::string>& from) {
@@ -153,13 +153,13 @@ class Trial {
     if (model_.has_fallback(key)) return;
     const std::string label = "fallback " + key + "#" + std::to_string(++labels_);
     batch_.then([&](Session& s) {
-      const Made made = s.dispatch().fallback(boxed_kernel(s, label), {.key = key});
+      const DispatchObject made = s.dispatch().fallback(boxed_kernel(s, label), {.key = key});
       live_.emplace_back(made, model_.add_fallback(key, {TableEntry::Kind::kKernel, label}));
     });
   }
 
   /// `program` sends one scope that contains one call.
-  void judge(const Reached& wanted, const std::string& words,
+  void judge(const ExpectedCall& wanted, const std::string& words,
              const std::function<void(Session&)>& program) {
     if (wanted.entry.label == "of the runtime") return;
     if (!wanted.error) {
@@ -168,7 +168,7 @@ class Trial {
       });
     }
     batch_.flush();
-    const At place(words);
+    const ScopedTrace place(words);
     expect_error([&] { program(subject_); }, *wanted.error);
     if (*wanted.error == ErrorKind::kNotImplemented) return;
     // A plain `error` would satisfy `internal`, and so would the derived `not_implemented`.
@@ -178,14 +178,14 @@ class Trial {
   bool raises_missing(const std::function<void(Session&)>& program) {
     try {
       program(subject_);
-    } catch (const Raised& raised) {
+    } catch (const SubjectError& raised) {
       return raised.error().kind == ErrorKind::kNotImplemented;
     }
     return false;
   }
 
-  void compare(const Called& got, const Reached& wanted) {
-    const At place("at " + wanted.key);
+  void compare(const Called& got, const ExpectedCall& wanted) {
+    const ScopedTrace place("at " + wanted.key);
     expect_false(got.ran.empty(), "a kernel runs");
     expect_text(last_of(got.ran).kernel, wanted.entry.label);
     try {
@@ -215,7 +215,7 @@ class Trial {
 
 /// One program of random registrations, checked after every step.
 void run_trial(Session& subject, std::uint64_t seed) {
-  const At place("seed " + std::to_string(seed));
+  const ScopedTrace place("seed " + std::to_string(seed));
   Trial trial(subject, seed);
   for (int step = 0; step < 14; ++step) {
     trial.step();

@@ -15,7 +15,7 @@ namespace {
 
 /// The kernels of a call, each called by the one before, and the final result.
 struct Chain {
-  std::vector<Reached> kernels;
+  std::vector<ExpectedCall> kernels;
   std::optional<ErrorKind> error;
   bool is_known = true;
 };
@@ -58,9 +58,9 @@ class Follower {
   void note(const Command& command, const Reply& got);
 
   Chain chain(const std::string& op, const Command& command);
-  std::optional<Reached> next(const std::string& op, const Reached& from, CallKeys& keys,
-                              bool is_call);
-  Value corrected(const Value& ran, const std::vector<Reached>& kernels) const;
+  std::optional<ExpectedCall> next(const std::string& op, const ExpectedCall& from, CallKeys& keys,
+                                   bool is_call);
+  Value corrected(const Value& ran, const std::vector<ExpectedCall>& kernels) const;
 
   Registered registered_;
   TensorModel tensors_;
@@ -139,8 +139,8 @@ Reply Follower::has_kernel(const Command& command, const Reply& got) {
 }
 
 /// The kernel that a redispatching kernel calls; nothing if it does not call one.
-std::optional<Reached> Follower::next(const std::string& op, const Reached& from, CallKeys& keys,
-                                      bool is_call) {
+std::optional<ExpectedCall> Follower::next(const std::string& op, const ExpectedCall& from,
+                                           CallKeys& keys, bool is_call) {
   const ProgramKernel* kernel = registered_.kernel(from.entry.label);
   if (kernel == nullptr) return std::nullopt;
   if (kernel->behaviour == "redispatch") {
@@ -155,7 +155,7 @@ Chain Follower::chain(const std::string& op, const Command& command) {
   Chain made;
   const bool is_call = !command.with.has("keys");
   CallKeys keys{.args = 0, .included = thread_->included(), .excluded = thread_->excluded()};
-  Reached reached;
+  ExpectedCall reached;
   if (is_call) {
     const std::optional<KeyBits> args = tensors_.keys_of(*command.with.find("args"));
     made.is_known = args && thread_->is_known();
@@ -173,7 +173,7 @@ Chain Follower::chain(const std::string& op, const Command& command) {
                     (kernel->uses_its_keys || kernel->behaviour == "return");
     if (!made.is_known) return made;
     made.kernels.push_back(reached);
-    const std::optional<Reached> further = next(op, reached, keys, is_call);
+    const std::optional<ExpectedCall> further = next(op, reached, keys, is_call);
     if (!further) return made;
     reached = *further;
   }
@@ -181,7 +181,7 @@ Chain Follower::chain(const std::string& op, const Command& command) {
   return made;
 }
 
-Value Follower::corrected(const Value& ran, const std::vector<Reached>& kernels) const {
+Value Follower::corrected(const Value& ran, const std::vector<ExpectedCall>& kernels) const {
   List wanted;
   std::size_t at = 0;
   for (const Value& item : held_in<List>(ran).items) {
@@ -194,7 +194,7 @@ Value Follower::corrected(const Value& ran, const std::vector<Reached>& kernels)
       own = own || (is_label && registered_.kernel(*kernel) != nullptr);
     }
     if (own && at < kernels.size()) {
-      const Reached& reached = kernels[at++];
+      const ExpectedCall& reached = kernels[at++];
       for (auto& [name, value] : entry.items) {
         const std::string& member = held_in<std::string>(name);
         if (member == "kernel") value = reached.entry.label;

@@ -90,7 +90,7 @@ constexpr const char* kNotInferable[] = {
 CASES("dispatch/inference") {
   conformance("a_signature_has_a_schema", {"DSP-313"}, [](Session& subject) {
     for (const InferRow& row : kInferred) {
-      const At at{row.signature};
+      const ScopedTrace at{row.signature};
 
       expect_equal(subject.dispatch().infer(row.signature, "f").text, row.schema);
     }
@@ -110,7 +110,7 @@ CASES("dispatch/inference") {
 
   conformance("some_types_are_in_no_kernels_signature", {"DSP-313"}, [](Session& subject) {
     for (const char* signature : kNotInferable) {
-      const At at{signature};
+      const ScopedTrace at{signature};
 
       expect_error([&] { subject.dispatch().infer(signature, "f"); }, ErrorKind::kError);
     }
@@ -118,7 +118,7 @@ CASES("dispatch/inference") {
 
   conformance("schemas_are_compared_by_counts_and_types", {"DSP-314"}, [](Session& subject) {
     for (const DifferenceRow& row : kDifferences) {
-      const At at{std::string(row.declared) + " | " + row.inferred};
+      const ScopedTrace at{std::string(row.declared) + " | " + row.inferred};
 
       expect_difference(subject, row.declared, row.inferred, row.reason);
     }

@@ -11,7 +11,7 @@ SchemaArgumentInfo first_argument(Session& subject, const std::string& type) {
 
 void expect_alias(Session& subject, const std::string& type, const Value& wanted,
                   Where where = Where::current()) {
-  const At at{type};
+  const ScopedTrace at{type};
   expect_equal(first_argument(subject, type).alias, wanted, where);
 }
 

@@ -26,7 +26,7 @@ std::string schema_with(const std::string& type, const std::string& given) {
 void expect_rows(Session& subject, const std::vector<DefaultRow>& rows) {
   for (const DefaultRow& row : rows) {
     const std::string text = schema_with(row.type, row.given);
-    const At at{text};
+    const ScopedTrace at{text};
     const ParsedSchema schema = subject.dispatch().parse(text);
 
     expect_equal(schema.arguments.at(0).default_value.value_or(Opaque{"absent"}), row.value);

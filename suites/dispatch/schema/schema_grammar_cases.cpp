@@ -76,7 +76,7 @@ CASES("dispatch/schema_grammar") {
 
   conformance("names_may_have_a_namespace_and_an_overload", {"DSP-302"}, [](Session& subject) {
     const auto expect_name = [&](const char* text, const char* name, const char* overload) {
-      const At at{text};
+      const ScopedTrace at{text};
       const ParsedSchema parsed = subject.dispatch().parse(text, "name");
       expect_equal(parsed.name, name);
       expect_equal(parsed.overload, overload);
@@ -193,7 +193,7 @@ CASES("dispatch/schema_grammar") {
 
   conformance("integer_like_types_are_told_apart", {"DSP-304"}, [](Session& subject) {
     for (const std::string type : {"ScalarType", "Layout", "MemoryFormat"}) {
-      const At at{type};
+      const ScopedTrace at{type};
       const std::string declared = "foo(" + type + " x) -> ()";
 
       expect_difference(subject, declared, "foo(int x) -> ()",

@@ -93,7 +93,7 @@ void expect_same_arguments(const std::vector<SchemaArgumentInfo>& left,
 }
 
 void expect_round_trip(Session& subject, const std::string& text) {
-  const At at{"'" + text + "'"};
+  const ScopedTrace at{"'" + text + "'"};
   const ParsedSchema first = subject.dispatch().parse(text);
   const ParsedSchema second = subject.dispatch().parse(first.text);
 
@@ -116,7 +116,7 @@ CASES("dispatch/schema_round_trip") {
       char buffer[40];
       std::snprintf(buffer, sizeof buffer, "%.17g", value);
       const std::string text = std::string("foo(float x=") + buffer + ") -> ()";
-      const At at{text};
+      const ScopedTrace at{text};
       const ParsedSchema again = subject.dispatch().parse(subject.dispatch().parse(text).text);
 
       expect_bits(again.arguments.at(0).default_value.value_or(None{}), value);
@@ -126,7 +126,7 @@ CASES("dispatch/schema_round_trip") {
   conformance("in_pytorch_some_things_do_not_read_back", {"DSP-309"}, [](Session& subject) {
     for (const char* text :
          {"foo(Device x=\"cpu\") -> ()", "foo(complex x=1j) -> ()", "foo(Tensor! x) -> ()"}) {
-      const At at{text};
+      const ScopedTrace at{text};
       const std::string printed = subject.dispatch().parse(text).text;
 
       expect_error([&] { subject.dispatch().parse(printed); }, ErrorKind::kError);

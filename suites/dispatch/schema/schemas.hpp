@@ -17,7 +17,7 @@ struct PrintRow {
 
 inline void expect_printed(Session& subject, const std::string& text, const std::string& printed,
                            Where where = Where::current()) {
-  const At at{"'" + text + "'"};
+  const ScopedTrace at{"'" + text + "'"};
   expect_equal(subject.dispatch().parse(text).text, printed, where);
 }
 
@@ -40,7 +40,7 @@ struct RefusalRow {
 inline void expect_refused(Session& subject, const std::string& text,
                            const std::vector<std::string>& tokens,
                            ErrorKind kind = ErrorKind::kSchema, Where where = Where::current()) {
-  const At at{"'" + text + "'"};
+  const ScopedTrace at{"'" + text + "'"};
   expect_error([&] { subject.dispatch().parse(text); }, kind, tokens, where);
 }
 

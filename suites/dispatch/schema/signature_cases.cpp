@@ -7,7 +7,7 @@ namespace {
 const char* const kByValue = "void(int64_t)";
 const char* const kByReference = "void(const int64_t&)";
 
-Made nothing(Session& subject, const std::string& label, const std::string& signature) {
+DispatchObject nothing(Session& subject, const std::string& label, const std::string& signature) {
   return subject.dispatch().kernel({.behaviour = "value",
                                     .label = label,
                                     .signature = signature,

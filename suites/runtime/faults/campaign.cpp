@@ -36,7 +36,7 @@ void Stage::drop(const std::string& name) {
 void Stage::attempt(const std::function<void()>& action) {
   try {
     action();
-  } catch (const Raised&) {
+  } catch (const SubjectError&) {
     // A lost device cannot be reset.
   }
 }
@@ -69,7 +69,7 @@ namespace {
 constexpr std::int64_t kStickyCode = 700;
 
 /// The state of the runtime that is visible to callers between two steps.
-struct Seen {
+struct ObservedState {
   Device device;
   std::vector<std::int64_t> streams;  ///< current streams, one id per device
   LiveObjects live;
@@ -83,8 +83,9 @@ struct Planned {
   std::int64_t code = 1;
 };
 
-Seen look(Session& subject) {
-  Seen seen{.device = subject.runtime().get_device(), .streams = {}, .live = subject.sim().live()};
+ObservedState look(Session& subject) {
+  ObservedState seen{
+      .device = subject.runtime().get_device(), .streams = {}, .live = subject.sim().live()};
   for (int i = 0; i < 2; ++i) {
     seen.streams.push_back(subject.runtime().current_stream(subject.device(i)).id());
   }
@@ -107,7 +108,7 @@ std::vector<Planned> calls_of_steps(Session& subject, const Scenario& scenario) 
   std::map<std::string, std::int64_t> counts;
   subject.sim().log();
   for (std::size_t step = 0; step < scenario.steps.size(); ++step) {
-    const At place(scenario.steps[step].name);
+    const ScopedTrace place(scenario.steps[step].name);
     scenario.steps[step].call(stage);
     for (const DriverCall& call : driver_calls(subject)) {
       all.push_back({.step = step, .call = call.name, .occurrence = ++counts[call.name]});
@@ -118,10 +119,10 @@ std::vector<Planned> calls_of_steps(Session& subject, const Scenario& scenario) 
 }
 
 /// The state before each step, and at the end.
-std::vector<Seen> states_of_steps(Session& subject, const Scenario& scenario) {
+std::vector<ObservedState> states_of_steps(Session& subject, const Scenario& scenario) {
   begin_again(subject);
   Stage stage(subject);
-  std::vector<Seen> states = {look(subject)};
+  std::vector<ObservedState> states = {look(subject)};
   for (const Step& step : scenario.steps) {
     step.call(stage);
     states.push_back(look(subject));
@@ -147,12 +148,13 @@ bool can_fail(const std::string& call) {
 
 class Run {
  public:
-  Run(Session& subject, const Scenario& scenario, const std::vector<Seen>& states, Failing how)
+  Run(Session& subject, const Scenario& scenario, const std::vector<ObservedState>& states,
+      Failing how)
       : subject_(subject), scenario_(scenario), states_(states), how_(how) {}
 
   void operator()(const Planned& planned) {
-    const At place(planned.call + " number " + std::to_string(planned.occurrence) + " in '" +
-                   scenario_.steps[planned.step].name + "'");
+    const ScopedTrace place(planned.call + " number " + std::to_string(planned.occurrence) +
+                            " in '" + scenario_.steps[planned.step].name + "'");
     begin_again(subject_);
     Stage stage(subject_);
     subject_.sim().faults({{.call = planned.call,
@@ -180,7 +182,7 @@ class Run {
     subject_.sim().log();
     try {
       scenario_.steps[planned.step].call(stage);
-    } catch (const Raised& raised) {
+    } catch (const SubjectError& raised) {
       expect_documented(raised.error(), planned);
       return true;
     }
@@ -215,8 +217,8 @@ class Run {
 
   /// After a step that raised: checks the device, the current streams and the live objects.
   void expect_as_before(const Planned& planned) {
-    const Seen& before = states_[planned.step];
-    const Seen& after = states_[planned.step + 1];
+    const ObservedState& before = states_[planned.step];
+    const ObservedState& after = states_[planned.step + 1];
     // A device that was set although the call reported a failure is not restored.
     const bool was_set = how_.after && planned.call == "set_device";
     if (!was_set && planned.call != "device_count") {
@@ -265,17 +267,18 @@ class Run {
     const bool was_warned = !failed && is_one_of(planned.call, {"get_device", "set_device"});
     const bool was_set = how_.after && planned.call == "set_device";
     if (!was_warned && !was_set && planned.call != "device_count") {
-      const Seen& wanted_then = failed && !is_guarded ? states_[planned.step] : states_.back();
+      const ObservedState& wanted_then =
+          failed && !is_guarded ? states_[planned.step] : states_.back();
       expect_equal(subject_.runtime().get_device(), wanted_then.device);
     }
   }
 
   void run_undisturbed() {
-    const At place("once more, undisturbed");
+    const ScopedTrace place("once more, undisturbed");
     subject_.runtime().set_device(subject_.device(0));
     Stage stage(subject_);
     for (const Step& step : scenario_.steps) {
-      const At where(step.name);
+      const ScopedTrace where(step.name);
       step.call(stage);
     }
     stage.clear();
@@ -285,10 +288,10 @@ class Run {
   /// The device is lost: every call returns, with the same code or without an error.
   void expect_lost(Stage& stage) {
     for (const Step& step : scenario_.steps) {
-      const At place(step.name);
+      const ScopedTrace place(step.name);
       try {
         step.call(stage);
-      } catch (const Raised& raised) {
+      } catch (const SubjectError& raised) {
         expect_documented_when_lost(raised.error());
       } catch (const std::out_of_range&) {
         continue;  // it needs an object that an earlier step could not make
@@ -306,7 +309,7 @@ class Run {
 
   Session& subject_;
   const Scenario& scenario_;
-  const std::vector<Seen>& states_;
+  const std::vector<ObservedState>& states_;
   Failing how_;
 };
 
@@ -314,7 +317,7 @@ class Run {
 
 void run_campaign(Session& subject, const Scenario& scenario, const Failing& how) {
   const std::vector<Planned> all = calls_of_steps(subject, scenario);
-  const std::vector<Seen> states = states_of_steps(subject, scenario);
+  const std::vector<ObservedState> states = states_of_steps(subject, scenario);
   Run run(subject, scenario, states, how);
   std::size_t runs = 0;
   for (Planned planned : all) {

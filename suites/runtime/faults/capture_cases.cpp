@@ -68,7 +68,7 @@ CASES("runtime/failing_captures") {
     event.record(other);
     event.synchronize();
     for (const auto& [name, question] : questions(other, event)) {
-      const At place(name);
+      const ScopedTrace place(name);
       const auto stream = pool_on(subject);
       subject.runtime().capture_begin(stream, "global");
 
@@ -87,7 +87,7 @@ CASES("runtime/failing_captures") {
     subject.runtime().capture_begin(stream, "relaxed");
 
     for (const auto& [name, question] : questions(other, event)) {
-      const At place(name);
+      const ScopedTrace place(name);
       question();
       expect_equal(subject.runtime().capture_status(stream), "active");
     }

@@ -23,7 +23,7 @@ CASES("runtime/failing_events") {
                 const auto event = event_of(subject, api);
                 const std::int64_t live = subject.sim().live().events;
                 for (const std::int64_t code : {400, 900, 901}) {
-                  const At place(std::to_string(code));
+                  const ScopedTrace place(std::to_string(code));
                   fail_next(subject, call, code);
 
                   expect_device_error(

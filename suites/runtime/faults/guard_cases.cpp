@@ -13,7 +13,7 @@ CASES("runtime/failing_devices") {
   on_cuda("a_guard_that_cannot_be_made_changes_nothing", {"FLT-009", "GRD-001", "GRD-008"},
           [](Session& subject) {
             for (const std::int64_t code : kDeviceCodes) {
-              const At place(std::to_string(code));
+              const ScopedTrace place(std::to_string(code));
               fail_next(subject, "set_device", code);
 
               expect_device_error(

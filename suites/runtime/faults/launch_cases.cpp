@@ -44,7 +44,7 @@ bool is_refusal(std::int64_t code) { return code == 1 || code == 9; }
 CASES("runtime/launches") {
   on_cuda("what_is_out_of_range_is_refused", {"FLT-019"}, [](Session& subject) {
     for (const Launch& launch : kRefused) {
-      const At place(text_of(launch));
+      const ScopedTrace place(text_of(launch));
       const auto runs = subject.runtime().launch({.grid = launch.grid, .block = launch.block});
 
       expect_equal(runs, 0);
@@ -54,7 +54,7 @@ CASES("runtime/launches") {
 
   on_cuda("every_thread_of_a_launch_runs_once", {"FLT-019"}, [](Session& subject) {
     for (const Launch& launch : kTaken) {
-      const At place(text_of(launch));
+      const ScopedTrace place(text_of(launch));
       const auto runs = subject.runtime().launch({.grid = launch.grid, .block = launch.block});
 
       expect_equal(runs, product(launch.grid) * product(launch.block));
@@ -64,7 +64,7 @@ CASES("runtime/launches") {
 
   on_cuda("vectors_are_added_with_a_thread_for_each_element", {"FLT-019"}, [](Session& subject) {
     for (const std::int64_t n : {1, 31, 32, 33, 1024}) {
-      const At place(std::to_string(n));
+      const ScopedTrace place(std::to_string(n));
       const Reply reply = subject.send("runtime.launch", {{"block", List{{n}}}, {"n", n}});
 
       expect_equal(field(reply, "runs"), n);
@@ -76,7 +76,7 @@ CASES("runtime/launches") {
   on_cuda("a_launch_that_is_refused_leaves_its_result_untouched", {"FLT-019", "FLT-006"},
           [](Session& subject) {
             for (const std::int64_t n : {0, 1025}) {
-              const At place(std::to_string(n));
+              const ScopedTrace place(std::to_string(n));
               const Reply reply = subject.send("runtime.launch", {{"block", List{{n}}}, {"n", n}});
 
               expect_equal(field(reply, "runs"), 0);

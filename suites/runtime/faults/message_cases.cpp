@@ -6,14 +6,14 @@
 namespace assay::suites {
 namespace {
 
-struct Said {
+struct ExpectedMessage {
   std::int64_t code;
   const char* text;
   const char* name;
 };
 
 // V-92
-const std::vector<Said> kPerCall = {
+const std::vector<ExpectedMessage> kPerCall = {
     {1, "invalid argument", "cudaErrorInvalidValue"},
     {9, "invalid configuration argument", "cudaErrorInvalidConfiguration"},
     {400, "invalid resource handle", "cudaErrorInvalidResourceHandle"},
@@ -21,7 +21,7 @@ const std::vector<Said> kPerCall = {
     {600, "device not ready", "cudaErrorNotReady"},
 };
 
-const std::vector<Said> kAsynchronous = {
+const std::vector<ExpectedMessage> kAsynchronous = {
     {700, "an illegal memory access was encountered", "cudaErrorIllegalAddress"},
     {710, "device-side assert triggered", "cudaErrorAssert"},
     {719, "unspecified launch failure", "cudaErrorLaunchFailure"},
@@ -57,7 +57,7 @@ CASES("runtime/messages") {
     }
   });
 
-  for (const Said& said : kAsynchronous) {
+  for (const ExpectedMessage& said : kAsynchronous) {
     on_cuda("code_" + std::to_string(said.code) + "_may_come_from_elsewhere", {"FLT-005"},
             [said](Session& subject) {
               expect_said(message_of(subject, said.code), {"CUDA error: " + std::string(said.text),

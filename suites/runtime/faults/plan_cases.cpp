@@ -1,5 +1,5 @@
 // The plan of failures (FLT-018): its options, and requirements for all scenarios.
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 #include "suites/runtime/faults/campaign.hpp"
 
 namespace assay::suites {

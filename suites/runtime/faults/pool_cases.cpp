@@ -72,7 +72,7 @@ CASES("runtime/failing_pools") {
                 {"pool", [](Session& s) { s.runtime().pool_stream(); }},
             };
             for (const Getter& getter : getters) {
-              const At place(getter.name);
+              const ScopedTrace place(getter.name);
               subject.sim().faults({{.call = "priority_range", .code = 1, .occurrence = 0}});
 
               expect_device_error(

@@ -1,6 +1,6 @@
 // The last-error register, and checks of codes (FLT-001, FLT-003, FLT-004, FLT-006 to
 // FLT-008).
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
@@ -85,7 +85,7 @@ CASES("runtime/register") {
 
     for (const char* call : {"get_device", "set_device", "device_sync", "malloc", "event_create",
                              "stream_create", "launch"}) {
-      const At place(call);
+      const ScopedTrace place(call);
       expect_equal(subject.runtime().checked({.call = call, .how = "handled"}), 35);
     }
     expect_device_error(

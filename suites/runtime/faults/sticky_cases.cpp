@@ -57,7 +57,7 @@ CASES("runtime/sticky") {
                   {"synchronize device", [](Session& s) { s.runtime().synchronize_device(); }},
               };
               for (const Use& use : uses) {
-                const At place(use.name);
+                const ScopedTrace place(use.name);
                 expect_device_error(
                     subject, [&] { use.call(subject); }, code);
               }

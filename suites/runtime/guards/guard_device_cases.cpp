@@ -103,7 +103,7 @@ CASES("runtime/device_guard") {
                 start_at(subject, 0);
                 const auto guard = subject.runtime().device_guard(hip(1));
                 for (const Device& wrong : {xpu(), xpu(2)}) {
-                  const At row(to_text(wrong));
+                  const ScopedTrace row(to_text(wrong));
                   expect_error([&] { guard.set_device(wrong); }, ErrorKind::kInternal);
                   expect_devices(guard, hip(0), hip(1));
                   expect_equal(device_now(subject), 1);

@@ -57,7 +57,7 @@ int refuse_copy(const std::string& call, const Rows& target, const Rows& source,
 }
 
 void copy_rows(const Rows& target, const Rows& source) {
-  const OnBehalf seen;
+  const ProgramAccessScope seen;
   for (std::size_t i = 0; i < target.count; ++i) {
     std::memmove(target.row_to_write(i), source.row(i), target.width);
   }
@@ -109,7 +109,7 @@ int fill_async(const Rows& target, int value, cudaStream_t stream) {
   if (const int code = refuse_range("memset", target, Side::kAny); code != 0) return code;
   Operation fill;
   fill.run = [=] {
-    const OnBehalf seen;
+    const ProgramAccessScope seen;
     for (std::size_t i = 0; i < target.count; ++i) {
       std::memset(target.row_to_write(i), value, target.width);
     }

@@ -21,7 +21,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 
 cudaError_t cudaGetDevice(int* device) {
   return call("get_device", "", false, [&](auto&) {
-    *device = here().device;
+    *device = thread_state().device;
     return 0;
   });
 }
@@ -29,7 +29,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   return call("set_device", std::to_string(device), false, [&](auto&) {
     if (device < 0 || device >= shape().devices) return 101;
-    here().device = device;
+    thread_state().device = device;
     contexts().insert(device);  // since CUDA 12
     return 0;
   });
@@ -38,7 +38,7 @@ cudaError_t cudaSetDevice(int device) {
 cudaError_t cudaDeviceSynchronize() {
   return call("device_sync", "", true, [](auto& lock) {
     Machine& machine = Machine::get();
-    const int device = here().device;
+    const int device = thread_state().device;
     if (const int code = refused_while_device_captures(device); code != 0) return code;
     if (!machine.wait(lock, machine.ends_of_device(device))) return 702;
     return machine.lost(device);
@@ -55,16 +55,17 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaGetLastError() {
   if (!shape().has_driver) return cudaErrorInsufficientDriver;
-  const auto code = static_cast<cudaError_t>(here().last_error);
+  const auto code = static_cast<cudaError_t>(thread_state().last_error);
   auto lock = Machine::get().lock();
-  const bool is_lost = Machine::get().lost(here().device) != 0 || Calls::get().sticky() != 0;
-  if (!is_lost) here().last_error = 0;
+  const bool is_lost =
+      Machine::get().lost(thread_state().device) != 0 || Calls::get().sticky() != 0;
+  if (!is_lost) thread_state().last_error = 0;
   return code;
 }
 
 cudaError_t cudaPeekAtLastError() {
   if (!shape().has_driver) return cudaErrorInsufficientDriver;
-  return static_cast<cudaError_t>(here().last_error);
+  return static_cast<cudaError_t>(thread_state().last_error);
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
@@ -93,7 +94,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return call("mem_info", "", true, [&](auto&) {
     *total_bytes = shape().memory_bytes;
-    *free_bytes = shape().memory_bytes - Memory::get().bytes_on(here().device);
+    *free_bytes = shape().memory_bytes - Memory::get().bytes_on(thread_state().device);
     return 0;
   });
 }

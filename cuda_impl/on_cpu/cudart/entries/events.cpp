@@ -71,10 +71,10 @@ int record(Event& event, const LinePtr& line) {
   event.time = std::make_shared<std::int64_t>(0);
   Operation mark;
   mark.takes_ns = 0;
-  mark.handover = new_handover();
+  mark.sync = new_operation_sync();
   mark.run = [time = event.time] { *time = Machine::get().now_ns(); };
   // Set the version before the devices proceed, since they may reach it at once.
-  event.at = {line, line->submitted + 1, mark.handover};
+  event.at = {line, line->submitted + 1, mark.sync};
   Machine::get().submit(line, std::move(mark));
   return 0;
 }
@@ -82,7 +82,7 @@ int record(Event& event, const LinePtr& line) {
 int query(const Event& event) {
   if (const int code = refused_while_capturing(event); code != 0) return code;
   const bool is_ready = !event.is_recorded || is_reached(event.at);
-  if (is_ready) learn(event.at.handover);
+  if (is_ready) learn(event.at.sync);
   Machine::get().after_call(true);
   return is_ready ? Machine::get().lost(event.device) : 600;
 }
@@ -109,7 +109,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return call("event_create", std::to_string(flags), true, [&](auto&) {
     const bool is_shared = (flags & cudaEventInterprocess) != 0;
     if (is_shared && (flags & cudaEventDisableTiming) == 0) return 1;
-    *event = handle_of(Events::get().add(here().device, flags));
+    *event = handle_of(Events::get().add(thread_state().device, flags));
     return 0;
   });
 }

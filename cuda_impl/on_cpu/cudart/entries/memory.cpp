@@ -50,7 +50,7 @@ int allocate_on(void** address, std::size_t size, cudaStream_t stream) {
 /// For the stream race detector, freeing is a write: nobody may use the memory afterwards.
 void free_on_stream(void* address, std::uint64_t size) {
   if (streams_are_threads()) {
-    const OnBehalf seen;
+    const ProgramAccessScope seen;
     std::memset(address, 0, size);
   }
   Memory::get().release(address);
@@ -63,7 +63,7 @@ extern "C" {
 cudaError_t cudaMalloc(void** address, std::size_t size) {
   return call("malloc", shown_bytes(size), true, [&](auto&) {
     if (const int code = unsafe_while_capturing(); code != 0) return code;
-    *address = size == 0 ? nullptr : Memory::get().allocate(size, here().device, false);
+    *address = size == 0 ? nullptr : Memory::get().allocate(size, thread_state().device, false);
     return *address == nullptr && size > 0 ? 2 : 0;
   });
 }
@@ -100,7 +100,7 @@ cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
 
 cudaError_t cudaHostAlloc(void** address, std::size_t size, unsigned) {
   return call("host_alloc", shown_bytes(size), true, [&](auto&) {
-    *address = Memory::get().allocate(size, here().device, true);
+    *address = Memory::get().allocate(size, thread_state().device, true);
     return *address == nullptr ? 2 : 0;
   });
 }

@@ -11,7 +11,7 @@ namespace {
 
 int create(cudaStream_t* stream, unsigned flags, int priority) {
   const auto kind = flags == cudaStreamNonBlocking ? LineKind::kNonBlocking : LineKind::kBlocking;
-  *stream = handle_of(Machine::get().add_line(here().device, kind, priority));
+  *stream = handle_of(Machine::get().add_line(thread_state().device, kind, priority));
   return 0;
 }
 
@@ -96,7 +96,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (line == nullptr) return 400;
     Operation run;
     run.run = [=] {
-      const OnBehalf seen;
+      const ProgramAccessScope seen;
       callback(stream, cudaSuccess, data);
     };
     return submit_or_capture(line, std::move(run), "callback");
@@ -109,7 +109,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     if (line == nullptr) return 400;
     Operation run;
     run.run = [=] {
-      const OnBehalf seen;
+      const ProgramAccessScope seen;
       function(data);
     };
     return submit_or_capture(line, std::move(run), "host_function");

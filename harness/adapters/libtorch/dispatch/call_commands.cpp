@@ -139,7 +139,7 @@ void give_results(Call& call, const Stack& results) {
 void call_operator(Call& call) {
   const c10::OperatorHandle op = operator_argument(call, "op");
   const bool is_boxed = call.arguments().boolean("boxed", false) || call.has("for_key");
-  RanList ran;
+  RanKernels ran;
   const Stack results = is_boxed ? run_boxed_call(call, op) : run_typed_call(call, op);
   ran.stop();
   give_results(call, results);
@@ -164,7 +164,7 @@ class Trace final : public Guard {
   List take() { return ran_.take(); }
 
  private:
-  RanList ran_;
+  RanKernels ran_;
 };
 
 void trace(Call& call) {

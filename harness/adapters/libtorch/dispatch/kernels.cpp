@@ -13,21 +13,21 @@
 namespace assay::libtorch {
 namespace {
 
-using Does = NamedKernel::Does;
+using Action = NamedKernel::Action;
 
-constexpr std::array<std::pair<std::string_view, Does>, 9> kBehaviours{{
-    {"return", Does::kReturn},
-    {"value", Does::kValue},
-    {"redispatch", Does::kRedispatch},
-    {"call", Does::kCall},
-    {"raise", Does::kRaise},
-    {"callback", Does::kCallback},
-    {"fallthrough", Does::kFallthrough},
-    {"named_guard", Does::kNamedGuard},
-    {"null", Does::kNull},
+constexpr std::array<std::pair<std::string_view, Action>, 9> kBehaviours{{
+    {"return", Action::kReturn},
+    {"value", Action::kValue},
+    {"redispatch", Action::kRedispatch},
+    {"call", Action::kCall},
+    {"raise", Action::kRaise},
+    {"callback", Action::kCallback},
+    {"fallthrough", Action::kFallthrough},
+    {"named_guard", Action::kNamedGuard},
+    {"null", Action::kNull},
 }};
 
-Does behaviour_argument(Call& call) {
+Action behaviour_argument(Call& call) {
   const std::string text = call.arguments().text("behaviour");
   for (const auto& [name, does] : kBehaviours) {
     if (name == text) return does;
@@ -51,19 +51,19 @@ void read_callback(Call& call, NamedKernel& kernel) {
 
 /// The parameters of the behaviour.
 void read_needs(Call& call, NamedKernel& kernel) {
-  if (kernel.does == Does::kReturn && call.has("argument")) {
+  if (kernel.does == Action::kReturn && call.has("argument")) {
     kernel.argument = call.arguments().integer("argument");
   }
-  if (kernel.does == Does::kValue) {
+  if (kernel.does == Action::kValue) {
     for (const Value& value : call.arguments().items("values")) {
       kernel.values.push_back(ivalue_from(call, value));
     }
   }
-  if (kernel.does == Does::kRedispatch && call.has("keys")) {
+  if (kernel.does == Action::kRedispatch && call.has("keys")) {
     kernel.keys = set_argument(call, "keys");
   }
-  if (kernel.does == Does::kRaise) read_raise(call, kernel);
-  if (kernel.does == Does::kCallback) read_callback(call, kernel);
+  if (kernel.does == Action::kRaise) read_raise(call, kernel);
+  if (kernel.does == Action::kCallback) read_callback(call, kernel);
 }
 
 std::size_t first_tensor(const Stack& arguments) {
@@ -77,9 +77,9 @@ Stack returned_arguments(const Run& run) {
   const std::size_t first = run.kernel.argument ? static_cast<std::size_t>(*run.kernel.argument)
                                                 : first_tensor(run.arguments);
   if (first + run.returns > run.arguments.size()) {
-    throw Raised(ErrorKind::kIndex, "a kernel that returns " + std::to_string(run.returns) +
-                                        " arguments from number " + std::to_string(first) +
-                                        " got " + std::to_string(run.arguments.size()));
+    throw ClientError(ErrorKind::kIndex, "a kernel that returns " + std::to_string(run.returns) +
+                                             " arguments from number " + std::to_string(first) +
+                                             " got " + std::to_string(run.arguments.size()));
   }
   const auto begin = run.arguments.begin() + static_cast<std::ptrdiff_t>(first);
   return {begin, begin + static_cast<std::ptrdiff_t>(run.returns)};
@@ -127,11 +127,11 @@ class BoxedFunction final : public c10::OperatorKernel {
  private:
   static Stack run_boxed(const Run& run, const c10::OperatorHandle& op) {
     Stack stack = run.arguments;
-    if (run.kernel.does == Does::kRedispatch) {
+    if (run.kernel.does == Action::kRedispatch) {
       op.redispatchBoxed(onward_keys(run), &stack);
       return stack;
     }
-    if (run.kernel.does == Does::kCall) {
+    if (run.kernel.does == Action::kCall) {
       const c10::impl::ExcludeDispatchKeyGuard guard(own_key(run));
       op.callBoxed(&stack);
       return stack;
@@ -157,16 +157,16 @@ KernelPtr kernel_from(Call& call) {
 
 Stack behave(const Run& run) {
   switch (run.kernel.does) {
-    case Does::kReturn:
+    case Action::kReturn:
       return returned_arguments(run);
-    case Does::kValue:
+    case Action::kValue:
       return run.kernel.values;
-    case Does::kRaise:
-      throw Raised(run.kernel.kind, run.kernel.text);
-    case Does::kCallback:
+    case Action::kRaise:
+      throw ClientError(run.kernel.kind, run.kernel.text);
+    case Action::kCallback:
       return called_back(run);
     default:
-      throw Raised(ErrorKind::kInternal, "such a kernel does not behave");
+      throw ClientError(ErrorKind::kInternal, "such a kernel does not behave");
   }
 }
 
@@ -184,11 +184,11 @@ c10::DispatchKeySet onward_keys(const Run& run) {
 
 c10::BoxedKernel boxed_function(const KernelPtr& kernel) {
   switch (kernel->does) {
-    case Does::kFallthrough:
+    case Action::kFallthrough:
       return c10::BoxedKernel::makeFallthrough();
-    case Does::kNamedGuard:
+    case Action::kNamedGuard:
       return c10::BoxedKernel::makeNamedNotSupported();
-    case Does::kNull:
+    case Action::kNull:
       throw NotSupported("a boxed kernel of PyTorch without a function does not compile");
     default:
       return c10::BoxedKernel::makeFromFunctor(std::make_unique<BoxedFunction>(kernel));

@@ -15,7 +15,7 @@ namespace assay::libtorch {
 
 /// Made by `dispatch.kernel`; registrations keep it alive after its name is dropped.
 struct NamedKernel {
-  enum class Does {
+  enum class Action {
     kReturn,
     kValue,
     kRedispatch,
@@ -28,7 +28,7 @@ struct NamedKernel {
   };
 
   std::string label;
-  Does does = Does::kReturn;
+  Action does = Action::kReturn;
   std::optional<std::string> signature;  ///< nothing when boxed
   bool takes_keys = true;
 

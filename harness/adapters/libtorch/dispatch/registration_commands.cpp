@@ -13,13 +13,13 @@
 namespace assay::libtorch {
 namespace {
 
-using Does = NamedKernel::Does;
+using Action = NamedKernel::Action;
 
 void kernel(Call& call) {
   const KernelPtr made = kernel_from(call);
   if (made->signature) {
     const MenuEntry& entry = menu_entry(*made->signature);
-    if (made->does == Does::kNull) entry.parts({made, std::nullopt});  // DSP-421: raises
+    if (made->does == Action::kNull) entry.parts({made, std::nullopt});  // DSP-421: raises
   }
   call.result(Object::of(std::const_pointer_cast<NamedKernel>(made), "kernel"));
 }
@@ -27,7 +27,8 @@ void kernel(Call& call) {
 KernelPtr kernel_argument(Call& call) { return call.held<NamedKernel>("kernel", "kernel"); }
 
 bool is_typed(const KernelPtr& kernel) {
-  const bool is_special = kernel->does == Does::kFallthrough || kernel->does == Does::kNamedGuard;
+  const bool is_special =
+      kernel->does == Action::kFallthrough || kernel->does == Action::kNamedGuard;
   return kernel->signature.has_value() && !is_special;
 }
 

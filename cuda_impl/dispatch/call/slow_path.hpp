@@ -6,6 +6,6 @@
 namespace assay::cuda::dispatch {
 
 /// Registers the thread if necessary and runs pending reclamation.
-void start_long_way();
+void start_slow_path();
 
 }  // namespace assay::cuda::dispatch

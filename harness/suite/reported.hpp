@@ -12,26 +12,26 @@
 namespace assay {
 
 template <typename T>
-class Seen {
+class Reported {
  public:
-  Seen() : value_(T()) {}
-  Seen(T value) : value_(std::move(value)) {}
+  Reported() : value_(T()) {}
+  Reported(T value) : value_(std::move(value)) {}
   /// A part that the subject did not report; `name` is used in the message.
-  static Seen blind(std::string name) {
-    Seen made;
+  static Reported blind(std::string name) {
+    Reported made;
     made.value_.reset();
     made.name_ = std::move(name);
     return made;
   }
 
-  bool is_shown() const { return value_.has_value(); }
+  bool is_reported() const { return value_.has_value(); }
   const T& get() const {
     if (!value_) throw Unsupported("the subject is blind to '" + name_ + "'");
     return *value_;
   }
   operator const T&() const { return get(); }
   operator Value() const { return Value(get()); }
-  friend bool operator==(const Seen& seen, const T& other) { return seen.get() == other; }
+  friend bool operator==(const Reported& seen, const T& other) { return seen.get() == other; }
 
  private:
   std::optional<T> value_;
@@ -40,10 +40,10 @@ class Seen {
 
 /// Reads a field with `read`, unless the subject has declared that it cannot report it.
 template <typename T, typename Read>
-Seen<T> seen_field(const Reply& reply, const std::string& name, const Read& read) {
+Reported<T> reported_field(const Reply& reply, const std::string& name, const Read& read) {
   const bool is_blind =
       std::find(reply.blind.begin(), reply.blind.end(), name) != reply.blind.end();
-  return is_blind ? Seen<T>::blind(name) : Seen<T>(T(read(reply, name)));
+  return is_blind ? Reported<T>::blind(name) : Reported<T>(T(read(reply, name)));
 }
 
 }  // namespace assay

@@ -1,5 +1,5 @@
 // Warp operations: lanes wait for the lanes that they name, and exchange values.
-#include "cuda_impl/on_cpu/scheduler/meetings.hpp"
+#include "cuda_impl/on_cpu/scheduler/warp_operations.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,26 +1,26 @@
 // The allocation interface that the other parts use.
+#include "cuda_impl/core/allocated_memory.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/lent_memory.hpp"
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/memory/other_backends.hpp"
 #include "cuda_impl/memory/sizes.hpp"
 
 namespace assay::cuda {
 
-LentMemory lend_device_memory(int device, std::size_t size_bytes) {
+AllocatedMemory allocate_device_memory(int device, std::size_t size_bytes) {
   require(size_bytes < memory::kTooMuch, ErrorKind::kOutOfMemory,
           [] { return "CUDA out of memory. Tried to allocate more than 1EB memory."; });
   memory::Block& block = memory::allocate(size_bytes, current_use(device));
   return {block.data, &block};
 }
 
-void note_device_use(const LentMemory& lent, StreamUse use) {
-  memory::note_use(*static_cast<memory::Block*>(lent.block), use);
+void note_device_use(const AllocatedMemory& allocated, StreamUse use) {
+  memory::note_use(*static_cast<memory::Block*>(allocated.block), use);
 }
 
-void take_back_device_memory(const LentMemory& lent) noexcept {
-  auto& block = *static_cast<memory::Block*>(lent.block);
+void free_device_memory(const AllocatedMemory& allocated) noexcept {
+  auto& block = *static_cast<memory::Block*>(allocated.block);
   if (block.home != nullptr) [[likely]]
     return block.home->take_back(block);
   try {

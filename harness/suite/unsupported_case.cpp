@@ -1,5 +1,5 @@
 // Finds the command at which a case stopped.
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 #include <algorithm>
 

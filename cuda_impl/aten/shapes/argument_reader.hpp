@@ -15,9 +15,10 @@ namespace assay::cuda::aten {
 
 /// Access by schema position. Raises `internal` for a value of another kind and `error` for a
 /// missing tensor.
-class Given {
+class ArgumentReader {
  public:
-  Given(std::span<const Boxed> values, Release release) : values_(values), release_(release) {}
+  ArgumentReader(std::span<const Boxed> values, Release release)
+      : values_(values), release_(release) {}
 
   bool has(std::size_t i) const;
   const Tensor& tensor(std::size_t i) const;

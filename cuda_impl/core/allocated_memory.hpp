@@ -22,24 +22,24 @@ struct StreamUse {
 inline StreamUse current_use(int device) { return {device, current_stream_on(device)}; }
 
 /// An address and the allocator's block. Both are null for an allocation of 0 bytes.
-struct LentMemory {
+struct AllocatedMemory {
   std::byte* data = nullptr;
   void* block = nullptr;
 };
 
 /// Allocates for the calling thread's current stream of the device, which may use the memory at
 /// once (MEM-022). Raises `out_of_memory`.
-LentMemory lend_device_memory(int device, std::size_t size_bytes);
+AllocatedMemory allocate_device_memory(int device, std::size_t size_bytes);
 /// Records a use by another stream: after it is freed, the memory is not reused before that stream
 /// has finished the work that it has at that time (MEM-006).
-void note_device_use(const LentMemory& lent, StreamUse use);
+void note_device_use(const AllocatedMemory& allocated, StreamUse use);
 /// Frees the memory. Never waits; a failure becomes a warning.
-void take_back_device_memory(const LentMemory& lent) noexcept;
+void free_device_memory(const AllocatedMemory& allocated) noexcept;
 
 /// The same for pinned host memory, which devices can access directly (MEM-028).
-LentMemory lend_pinned_memory(std::size_t size_bytes);
-void note_pinned_use(const LentMemory& lent, StreamUse use);
-void take_back_pinned_memory(const LentMemory& lent) noexcept;
+AllocatedMemory allocate_pinned_memory(std::size_t size_bytes);
+void note_pinned_use(const AllocatedMemory& allocated, StreamUse use);
+void free_pinned_memory(const AllocatedMemory& allocated) noexcept;
 
 /// A separate pool for allocations during captures (MEM-023). Its memory returns to the driver when
 /// the pool has no owner and none of its blocks is in use.

@@ -1,5 +1,5 @@
 // Tests of finding the command at which a case stopped.
-#include "harness/suite/lack.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,14 +18,14 @@ Reply lacking(const std::string& verb, std::vector<Reply> replies) {
   return reply;
 }
 
-TEST(Lack, IsTheLastCommandOfAConversation) {
+TEST(UnsupportedCase, IsTheLastCommandOfAConversation) {
   EXPECT_EQ(stopped_at({}), "");
   EXPECT_EQ(stopped_at({{command("core.tensor"), Reply::make_ok()},
                         {command("core.size"), Reply::make_ok()}}),
             "core.size");
 }
 
-TEST(Lack, IsTheInnermostCommandOfABlock) {
+TEST(UnsupportedCase, IsTheInnermostCommandOfABlock) {
   Command inner = command("scope");
   inner.body = {command("core.size"), command("core.item")};
   Command outer = command("on");
@@ -37,7 +37,7 @@ TEST(Lack, IsTheInnermostCommandOfABlock) {
   EXPECT_EQ(stopped_at({{outer, lacking("blocks", {})}}), "on");
 }
 
-TEST(Lack, TellsAGuardFromTheBodyByTheSentence) {
+TEST(UnsupportedCase, TellsAGuardFromTheBodyByTheSentence) {
   Command scope = command("scope");
   scope.enter = {command("dispatch.include")};
   scope.body = {command("dispatch.call")};
@@ -48,7 +48,7 @@ TEST(Lack, TellsAGuardFromTheBodyByTheSentence) {
             "dispatch.call");
 }
 
-TEST(Lack, KnowsTheAreaOfACaseAndOfACommand) {
+TEST(UnsupportedCase, KnowsTheAreaOfACaseAndOfACommand) {
   EXPECT_EQ(area_of_case("amp/unscale/one"), "amp");
   EXPECT_EQ(area_of_command("amp.unscale"), "amp");
   EXPECT_EQ(area_of_command("scope"), "");

@@ -22,11 +22,11 @@ Shape broadcast_sizes(std::span<const Operand> operands);
 Shape elementwise_strides(std::span<const Operand> operands, const Shape& sizes);
 
 /// An operand converted for a kernel: a tensor of the common dtype, or a number.
-struct Prepared {
+struct ConvertedOperand {
   Tensor tensor;  ///< undefined if `number` is used instead
   Number number;
 };
-Prepared prepared(const Operand& operand, Dtype common, Device device);
+ConvertedOperand converted_operand(const Operand& operand, Dtype common, Device device);
 
 /// Rounds the number to the dtype.
 Number narrowed(const Number& number, Dtype dtype);

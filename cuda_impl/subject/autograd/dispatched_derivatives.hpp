@@ -10,9 +10,9 @@ namespace assay::cuda {
 
 /// For the scope, derivatives on this thread call operators of the client's dispatcher (CAST-420).
 /// Does not create operators for a pass in which nobody could observe the difference.
-class WayThrough {
+class DispatchedDerivativesScope {
  public:
-  explicit WayThrough(Call& call);
+  explicit DispatchedDerivativesScope(Call& call);
 
  private:
   std::optional<aten::DispatchedDerivatives> way_;

@@ -1,5 +1,5 @@
 // Reads arguments and creates results.
-#include "cuda_impl/aten/shapes/given.hpp"
+#include "cuda_impl/aten/shapes/argument_reader.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -21,9 +21,9 @@ bool is_floating(const Tensor& tensor) {
 
 }  // namespace
 
-bool Given::has(std::size_t i) const { return !values_[i].is_none(); }
+bool ArgumentReader::has(std::size_t i) const { return !values_[i].is_none(); }
 
-const Tensor& Given::tensor(std::size_t i) const {
+const Tensor& ArgumentReader::tensor(std::size_t i) const {
   values_[i].expect("Tensor");
   const Tensor& tensor = values_[i].tensor();
   require(tensor.defined(), [&] {
@@ -32,7 +32,7 @@ const Tensor& Given::tensor(std::size_t i) const {
   return tensor;
 }
 
-std::vector<Tensor> Given::tensors(std::size_t i) const {
+std::vector<Tensor> ArgumentReader::tensors(std::size_t i) const {
   std::vector<Tensor> found;
   for (const Boxed& item : of_kind(values_[i], BoxedKind::kList).list()) {
     item.expect("Tensor");
@@ -42,21 +42,23 @@ std::vector<Tensor> Given::tensors(std::size_t i) const {
   return found;
 }
 
-std::int64_t Given::integer(std::size_t i) const {
+std::int64_t ArgumentReader::integer(std::size_t i) const {
   return of_kind(values_[i], BoxedKind::kInt).integer();
 }
 
-std::int64_t Given::integer_or(std::size_t i, std::int64_t otherwise) const {
+std::int64_t ArgumentReader::integer_or(std::size_t i, std::int64_t otherwise) const {
   return has(i) ? integer(i) : otherwise;
 }
 
-bool Given::flag(std::size_t i) const { return of_kind(values_[i], BoxedKind::kBool).boolean(); }
+bool ArgumentReader::flag(std::size_t i) const {
+  return of_kind(values_[i], BoxedKind::kBool).boolean();
+}
 
-const std::string& Given::text(std::size_t i) const {
+const std::string& ArgumentReader::text(std::size_t i) const {
   return of_kind(values_[i], BoxedKind::kString).text();
 }
 
-Shape Given::integers(std::size_t i) const {
+Shape ArgumentReader::integers(std::size_t i) const {
   if (values_[i].is(BoxedKind::kInt)) return {integer(i)};
   Shape numbers;
   for (const Boxed& item : of_kind(values_[i], BoxedKind::kList).list()) {
@@ -65,7 +67,7 @@ Shape Given::integers(std::size_t i) const {
   return numbers;
 }
 
-Shape Given::integers(std::size_t i, std::size_t count) const {
+Shape ArgumentReader::integers(std::size_t i, std::size_t count) const {
   Shape numbers = integers(i);
   if (numbers.size() == 1) numbers.resize(count, numbers.front());
   require(numbers.size() == count, [&] {
@@ -74,7 +76,7 @@ Shape Given::integers(std::size_t i, std::size_t count) const {
   return numbers;
 }
 
-std::vector<Tensor> Given::all_tensors() const {
+std::vector<Tensor> ArgumentReader::all_tensors() const {
   std::vector<Tensor> all;
   const auto add = [&](const Boxed& value) {
     if (value.is_tensor() && value.tensor().defined()) all.push_back(value.tensor());
@@ -88,7 +90,7 @@ std::vector<Tensor> Given::all_tensors() const {
   return all;
 }
 
-Dtype Given::type() const {
+Dtype ArgumentReader::type() const {
   std::vector<Operand> floating;
   std::vector<Operand> any;
   for (const Tensor& tensor : all_tensors()) {
@@ -98,11 +100,11 @@ Dtype Given::type() const {
   return result_type(floating.empty() ? any : floating);
 }
 
-Dtype Given::type_or(std::size_t i, Dtype otherwise) const {
+Dtype ArgumentReader::type_or(std::size_t i, Dtype otherwise) const {
   return has(i) ? dispatch::dtype_numbered(integer(i), release_) : otherwise;
 }
 
-Dtype Given::one_type() const {
+Dtype ArgumentReader::one_type() const {
   const Dtype dtype = type();
   for (const Tensor& tensor : all_tensors()) {
     require(!is_floating(tensor) || tensor.dtype() == dtype, [&] {
@@ -113,7 +115,7 @@ Dtype Given::one_type() const {
   return dtype;
 }
 
-Boxed Given::made(Shape sizes, Dtype dtype) const {
+Boxed ArgumentReader::made(Shape sizes, Dtype dtype) const {
   return Boxed(uncomputed(std::move(sizes), dtype, all_tensors().front().device()));
 }
 

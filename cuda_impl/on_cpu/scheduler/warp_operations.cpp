@@ -1,5 +1,5 @@
 // Implements the exchange of values between the lanes of a warp.
-#include "cuda_impl/on_cpu/scheduler/meetings.hpp"
+#include "cuda_impl/on_cpu/scheduler/warp_operations.hpp"
 
 #include <algorithm>
 
@@ -13,21 +13,21 @@ std::uint32_t bit_of(std::uint32_t thread) { return 1u << (thread % kLanes); }
 
 }  // namespace
 
-void Meetings::begin(std::uint32_t threads) {
+void WarpOperations::begin(std::uint32_t threads) {
   const std::uint32_t last_warp = threads % kLanes;
   warps_.assign((threads + kLanes - 1) / kLanes, {kAllLanes, 0, nullptr});
   if (last_warp != 0) warps_.back().exists = (1u << last_warp) - 1;
-  if (meetings_.size() < threads) meetings_.resize(threads);
+  if (operations_.size() < threads) operations_.resize(threads);
   used_ = 0;
   free_ = nullptr;
 }
 
-const char* Meetings::objection(const LaneCall& call) const {
+const char* WarpOperations::objection(const LaneCall& call) const {
   const Warp& warp = warps_[call.thread / kLanes];
   const std::uint32_t lane = bit_of(call.thread);
   if ((call.mask & lane) == 0) return "a lane is not in the mask that it names";
   const std::uint32_t mask = call.mask & warp.exists;
-  for (const Meeting* open = warp.open; open != nullptr; open = open->next) {
+  for (const WarpOperation* open = warp.open; open != nullptr; open = open->next) {
     const bool is_awaited = (open->mask & lane) != 0;
     const bool awaits = (open->arrived & mask) != 0;
     if (open->mask != mask && is_awaited && awaits) {
@@ -40,11 +40,11 @@ const char* Meetings::objection(const LaneCall& call) const {
   return nullptr;
 }
 
-Meeting& Meetings::find_or_open(Warp& warp, const LaneCall& call, std::uint32_t mask) {
-  for (Meeting* open = warp.open; open != nullptr; open = open->next) {
+WarpOperation& WarpOperations::find_or_open(Warp& warp, const LaneCall& call, std::uint32_t mask) {
+  for (WarpOperation* open = warp.open; open != nullptr; open = open->next) {
     if (open->mask == mask) return *open;
   }
-  Meeting* fresh = free_ != nullptr ? free_ : &meetings_[used_++];
+  WarpOperation* fresh = free_ != nullptr ? free_ : &operations_[used_++];
   if (fresh == free_) free_ = fresh->next;
   fresh->mask = mask;
   fresh->arrived = fresh->reading = 0;
@@ -56,42 +56,42 @@ Meeting& Meetings::find_or_open(Warp& warp, const LaneCall& call, std::uint32_t 
   return *fresh;
 }
 
-Meeting& Meetings::join(const LaneCall& call) {
+WarpOperation& WarpOperations::join(const LaneCall& call) {
   Warp& warp = warps_[call.thread / kLanes];
-  Meeting& meeting = find_or_open(warp, call, call.mask & warp.exists);
-  if (meeting.orders_memory) {
-    meeting.arrived == 0 ? meeting.point.open() : meeting.point.release();
+  WarpOperation& operation = find_or_open(warp, call, call.mask & warp.exists);
+  if (operation.orders_memory) {
+    operation.arrived == 0 ? operation.point.open() : operation.point.release();
   }
-  meeting.arrived |= bit_of(call.thread);
-  meeting.deposits[call.thread % kLanes] = call.deposit;
-  complete_if_all_came(warp, meeting);
-  return meeting;
+  operation.arrived |= bit_of(call.thread);
+  operation.deposits[call.thread % kLanes] = call.deposit;
+  complete_if_all_arrived(warp, operation);
+  return operation;
 }
 
-void Meetings::complete_if_all_came(Warp& warp, Meeting& meeting) {
-  if (meeting.arrived != (meeting.mask & ~warp.exited)) return;
-  meeting.is_complete = true;
-  meeting.reading = meeting.arrived;
-  Meeting** link = &warp.open;
-  while (*link != &meeting) link = &(*link)->next;
-  *link = meeting.next;
+void WarpOperations::complete_if_all_arrived(Warp& warp, WarpOperation& operation) {
+  if (operation.arrived != (operation.mask & ~warp.exited)) return;
+  operation.is_complete = true;
+  operation.reading = operation.arrived;
+  WarpOperation** link = &warp.open;
+  while (*link != &operation) link = &(*link)->next;
+  *link = operation.next;
 }
 
-void Meetings::leave(Meeting& meeting, std::uint32_t thread) {
-  if (meeting.orders_memory) meeting.point.acquire();
-  meeting.reading &= ~bit_of(thread);
-  if (meeting.reading != 0) return;
-  meeting.next = free_;
-  free_ = &meeting;
+void WarpOperations::leave(WarpOperation& operation, std::uint32_t thread) {
+  if (operation.orders_memory) operation.point.acquire();
+  operation.reading &= ~bit_of(thread);
+  if (operation.reading != 0) return;
+  operation.next = free_;
+  free_ = &operation;
 }
 
-std::uint32_t Meetings::exit(std::uint32_t thread) {
+std::uint32_t WarpOperations::exit(std::uint32_t thread) {
   Warp& warp = warps_[thread / kLanes];
   warp.exited |= bit_of(thread);
   std::uint32_t woken = 0;
-  for (Meeting* open = warp.open; open != nullptr;) {
-    Meeting* const next = open->next;
-    complete_if_all_came(warp, *open);
+  for (WarpOperation* open = warp.open; open != nullptr;) {
+    WarpOperation* const next = open->next;
+    complete_if_all_arrived(warp, *open);
     if (open->is_complete) woken |= open->arrived;
     open = next;
   }

@@ -1,5 +1,5 @@
 // Prepares operands for kernels.
-#include "cuda_impl/operators/prepared.hpp"
+#include "cuda_impl/operators/converted_operand.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -130,7 +130,7 @@ Number narrowed(const Number& number, Dtype dtype) {
   return number_of(from_element(element.data(), dtype));
 }
 
-Prepared prepared(const Operand& operand, Dtype common, Device device) {
+ConvertedOperand converted_operand(const Operand& operand, Dtype common, Device device) {
   if (!operand.is_tensor()) return {{}, number_of(operand.scalar())};
   const Tensor& tensor = operand.tensor();
   // A 0-dim CPU tensor keeps its precision beside narrower elements; a 0-dim device tensor does

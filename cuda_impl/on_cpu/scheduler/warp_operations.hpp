@@ -11,7 +11,7 @@ namespace assay::cuda::on_cpu {
 
 /// One warp operation, from the first lane's
 /// arrival until the last lane has read its result.
-struct Meeting {
+struct WarpOperation {
   std::uint32_t mask;     ///< as specified, without lanes that do not exist
   std::uint32_t arrived;  ///< lanes that have deposited
   std::uint32_t reading;  ///< lanes that have not read the result
@@ -19,7 +19,7 @@ struct Meeting {
   bool is_complete;
   std::array<std::uint64_t, 32> deposits;
   SyncPoint point;
-  Meeting* next;
+  WarpOperation* next;
 };
 
 struct LaneCall {
@@ -31,15 +31,15 @@ struct LaneCall {
 
 /// The open warp operations of a block. Several may be open in one warp if their lanes are
 /// disjoint.
-class Meetings {
+class WarpOperations {
  public:
   void begin(std::uint32_t threads);
   /// Describes an error in the call; null if it is valid.
   const char* objection(const LaneCall& call) const;
   /// Deposits the lane's value. The operation is complete if it was the last expected lane.
-  Meeting& join(const LaneCall& call);
+  WarpOperation& join(const LaneCall& call);
   /// The lane has read its result. The deposits stay valid until the next join.
-  void leave(Meeting& meeting, std::uint32_t thread);
+  void leave(WarpOperation& operation, std::uint32_t thread);
   /// Removes the thread. Returns the lanes that were waiting only for it.
   std::uint32_t exit(std::uint32_t thread);
 
@@ -47,17 +47,17 @@ class Meetings {
   struct Warp {
     std::uint32_t exists;
     std::uint32_t exited;
-    Meeting* open;
+    WarpOperation* open;
   };
 
-  Meeting& find_or_open(Warp& warp, const LaneCall& call, std::uint32_t mask);
-  void complete_if_all_came(Warp& warp, Meeting& meeting);
+  WarpOperation& find_or_open(Warp& warp, const LaneCall& call, std::uint32_t mask);
+  void complete_if_all_arrived(Warp& warp, WarpOperation& operation);
 
   std::vector<Warp> warps_;
-  std::vector<Meeting>
-      meetings_;  ///< one per thread: each open meeting has a lane that is in no other
+  std::vector<WarpOperation>
+      operations_;  ///< one per thread: each open meeting has a lane that is in no other
   std::uint32_t used_ = 0;
-  Meeting* free_ = nullptr;
+  WarpOperation* free_ = nullptr;
 };
 
 }  // namespace assay::cuda::on_cpu
