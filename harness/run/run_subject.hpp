@@ -22,6 +22,7 @@ struct RunSubjectOptions {
   /// If set, shuffles the cases.
   std::optional<std::uint64_t> shuffle_seed;
   std::vector<Waiver> waivers;
+  bool strict_end = false;
   bool strict_waivers = false;
   /// If set, unanswered commands do not make the exit code 4.
   bool partial = false;

@@ -86,6 +86,28 @@ TEST_F(CudartMemory, WhatIsStillThereIsListed) {
   EXPECT_EQ(assay_cudart_alive(), before);
 }
 
+TEST_F(CudartMemory, WhatALostContextKeepsIsNoLeak) {
+  const std::string before = assay_cudart_alive();
+  void* kept = nullptr;
+  void* refused = nullptr;
+  ASSERT_EQ(cudaMalloc(&refused, 12), cudaSuccess);
+  assay_cudart_faults("free 1 0 1 0 0");
+  EXPECT_EQ(cudaFree(refused), cudaErrorInvalidValue);
+  EXPECT_NE(assay_cudart_alive(), before) << "it can be freed later";
+  assay_cudart_faults("malloc 1 1 700 1 0");
+  EXPECT_EQ(cudaMalloc(&kept, 8), cudaErrorIllegalAddress);
+  ASSERT_NE(kept, nullptr);
+  EXPECT_NE(std::string(assay_cudart_alive()).find("8 bytes on device 0\n"), std::string::npos);
+
+  EXPECT_EQ(cudaFree(kept), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaFree(refused), cudaErrorIllegalAddress);
+
+  EXPECT_EQ(assay_cudart_alive(), before);
+  assay_cudart_reset();
+  EXPECT_EQ(cudaFree(kept), cudaSuccess);
+  EXPECT_EQ(cudaFree(refused), cudaSuccess);
+}
+
 TEST_F(CudartMemory, RowsAreCopiedWithTheirPitches) {
   const std::vector<char> rows = {1, 2, 3, 0, 4, 5, 6, 0};
   ASSERT_EQ(cudaMemset2D(memory(), 8, 9, 8, 4), cudaSuccess);

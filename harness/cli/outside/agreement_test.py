@@ -66,6 +66,14 @@ class Agreement(driver.ProgramTest):
             with self.subTest(name):
                 self.agree(exit_code, *SMALL, *words)
 
+    def test_of_a_bad_end(self):
+        words = [*SMALL, "--subject", self.toy("ends_badly"), "--partial"]
+        self.agree(0, *words, verdict="INCOMPLETE")
+        for jobs in "12":
+            record = self.agree(1, *words, "--strict-end", "-j", jobs)
+            self.assertIn("; the subject did not end with status 0", record["line"])
+        self.agree(0, *SMALL, "--subject", self.toy("partial"), "--partial", "--strict-end", verdict="INCOMPLETE")
+
     def test_of_waivers(self):
         wrong = ["--subject", self.toy("partly_wrong")]
         self.agree(0, *SMALL, *wrong, *self.waivers(cases="amp/update_scale/[grt]*"), "--strict-waivers")

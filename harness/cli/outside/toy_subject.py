@@ -81,7 +81,7 @@ MODES = {
 }
 
 
-PARTS = {"partial": MODES["unsupported"](), "partly_wrong": MODES["wrong"]()}
+PARTS = {"partial": MODES["unsupported"](), "ends_badly": MODES["unsupported"](), "partly_wrong": MODES["wrong"]()}
 
 
 def answer(command):
@@ -105,6 +105,8 @@ def main():
             reply |= answer(command)
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()
+    if MODE == "ends_badly":
+        sys.exit(3)
 
 
 if __name__ == "__main__":

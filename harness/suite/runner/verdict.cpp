@@ -118,7 +118,7 @@ int Tally::exit_code() const {
   if (of(Outcome::kInternal) > 0 || !lost.empty()) return kExitInternal;
   const std::size_t bad = of(Outcome::kFail) + of(Outcome::kCrash) + of(Outcome::kTimeout) +
                           of(Outcome::kFlaky) + required;
-  if (bad > 0) return kExitFailure;
+  if (bad > 0 || (strict_end && bad_ends > 0)) return kExitFailure;
   if (strict_waivers && waiver_findings > 0) return kExitWaivers;
   // Waived and unsupported cases alone are no evidence of conformance.
   if (of(Outcome::kPass) == 0) return kExitNothingRan;
@@ -175,6 +175,7 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
   if (tally.ran() < tally.planned) {
     line += fmt::format(", {} not run", tally.planned - tally.ran());
   }
+  if (tally.strict_end && tally.bad_ends > 0) line += "; the subject did not end with status 0";
   if (!tally.lost.empty()) line += "; the subject was given up: " + tally.lost;
   line += fmt::format("; {} of {} clauses witnessed", clauses.witnessed, clauses.all);
   if (const std::size_t holes = clauses.holes.size(); holes > 0) {

@@ -51,6 +51,8 @@ struct Tally {
   bool interrupted = false;
   std::size_t waiver_findings = 0;
   bool strict_waivers = false;  ///< findings about waivers fail the run
+  std::size_t bad_ends = 0;     ///< processes of the subject that did not end with status 0
+  bool strict_end = false;      ///< these fail the run
   /// Why the subject was given up; empty if it was not.
   std::string lost;
 

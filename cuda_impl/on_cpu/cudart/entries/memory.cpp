@@ -28,6 +28,14 @@ int refuse_free(const std::string& call, const void* address) {
   return is_freeable ? 0 : complain_of(call, address);
 }
 
+/// Memory of a lost context cannot be freed, so it is no leak of the program.
+void excuse_lost(const void* address) {
+  auto lock = Machine::get().lock();
+  const bool is_lost =
+      Calls::get().sticky() != 0 || Machine::get().lost(thread_state().device) != 0;
+  if (is_lost) Memory::get().mark_lost(address);
+}
+
 /// In a capture, the memory belongs to the graph and is fresh at each launch.
 int allocate_on(void** address, std::size_t size, cudaStream_t stream) {
   const LinePtr line = line_of(stream);
@@ -69,7 +77,7 @@ cudaError_t cudaMalloc(void** address, std::size_t size) {
 }
 
 cudaError_t cudaFree(void* address) {
-  return call("free", address == nullptr ? "null" : "", true, [&](auto& lock) {
+  const cudaError_t result = call("free", address == nullptr ? "null" : "", true, [&](auto& lock) {
     if (address == nullptr) return 0;
     if (const int code = unsafe_while_capturing(); code != 0) return code;
     if (const int code = refuse_free("free", address); code != 0) return code;
@@ -78,6 +86,8 @@ cudaError_t cudaFree(void* address) {
     if (!machine.wait(lock, machine.ends_of_device(device))) return 702;
     return Memory::get().release(address) ? 0 : refuse_free("free", address);
   });
+  if (result != cudaSuccess) excuse_lost(address);
+  return result;
 }
 
 cudaError_t cudaMallocAsync(void** address, std::size_t size, cudaStream_t stream) {

@@ -104,6 +104,11 @@ bool Memory::release(void* address) {
   return true;
 }
 
+void Memory::mark_lost(const void* address) {
+  const auto found = pieces_.find(number_of(address));
+  if (found != pieces_.end()) found->second.is_lost = true;
+}
+
 void Memory::destroy(void* address) {
   const auto found = pieces_.find(number_of(address));
   if (found == pieces_.end()) return;

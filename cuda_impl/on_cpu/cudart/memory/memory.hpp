@@ -17,6 +17,7 @@ struct Piece {
   bool is_ours = true;       ///< false: registered by the host
   bool is_of_graph = false;  ///< a captured allocation: mapped as long as its graph exists
   bool is_alive = true;      ///< false: freed, but still mapped for its graph
+  bool is_lost = false;      ///< the program tried to free it, but its context is lost
 };
 
 /// Requires the machine's lock.
@@ -61,7 +62,9 @@ class Memory {
     return found == bytes_.end() ? 0 : found->second;
   }
   int count(bool is_host) const;
-  /// Lists the live allocations, one a line.
+  /// Marks an allocation that nobody can free any more, so that it is no leak.
+  void mark_lost(const void* address);
+  /// Lists the live allocations that the program can free, one a line.
   std::string alive() const;
 
  private:

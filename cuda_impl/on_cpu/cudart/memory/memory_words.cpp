@@ -63,7 +63,8 @@ std::string Memory::description(const void* address) const {
 std::string Memory::alive() const {
   std::string lines;
   for (const auto& [address, piece] : pieces_) {
-    if (piece.is_ours && piece.is_alive) lines += words_for(piece).text + std::string("\n");
+    if (piece.is_ours && piece.is_alive && !piece.is_lost)
+      lines += words_for(piece).text + std::string("\n");
   }
   return lines;
 }
