@@ -192,9 +192,14 @@ Tensor chain_matmul(const ArgumentReader& given, const ProductParts& parts, Rele
 }
 
 struct Composite {
-  ProductParts parts;
   Tensor (*make)(const ArgumentReader&, const ProductParts&, Release);
 };
+
+ProductParts parts_of(dispatch::Dispatcher& dispatcher) {
+  static const dispatch::OperatorName kMm{"aten::mm", ""};
+  static const dispatch::OperatorName kDot{"aten::dot", ""};
+  return {.mm = &dispatcher.find_schema(kMm), .dot = &dispatcher.find_schema(kDot)};
+}
 
 void run_composite(const Entry& entry, KeySet keys, Stack& stack) {
   const dispatch::Table& table = *entry.table;
@@ -205,19 +210,15 @@ void run_composite(const Entry& entry, KeySet keys, Stack& stack) {
   const std::vector<Boxed> values(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
   stack.resize(first);  // before other operators use the stack
   const auto& composite = dispatch::functor_of<Composite>(entry);
-  stack.emplace_back(composite.make(ArgumentReader(values, release), composite.parts, release));
+  const ProductParts parts = parts_of(table.op->dispatcher());
+  stack.emplace_back(composite.make(ArgumentReader(values, release), parts, release));
 }
 
 }  // namespace
 
-std::vector<Definition> composite_definitions(const dispatch::Dispatcher& dispatcher) {
-  const auto part = [&](const char* name) {
-    return &dispatcher.find_schema(dispatch::parse_name(name, dispatcher.contract()));
-  };
-  const ProductParts parts{.mm = part("aten::mm"), .dot = part("aten::dot")};
-  const auto kernel = [&](auto make) {
-    return dispatch::Kernel::of_boxed(&run_composite,
-                                      std::make_shared<const Composite>(parts, make));
+std::vector<Definition> composite_definitions() {
+  const auto kernel = [](auto make) {
+    return dispatch::Kernel::of_boxed(&run_composite, std::make_shared<const Composite>(make));
   };
   return {
       {"chain_matmul(Tensor[] matrices) -> Tensor", kernel(&chain_matmul)},

@@ -19,7 +19,7 @@ struct Definition {
 std::vector<Definition> product_definitions();
 std::vector<Definition> elementwise_definitions();
 std::vector<Definition> reduction_definitions();
-/// Operators composed of others, which must be defined already.
-std::vector<Definition> composite_definitions(const dispatch::Dispatcher& dispatcher);
+/// Operators composed of others, which a call looks up in its dispatcher.
+std::vector<Definition> composite_definitions();
 
 }  // namespace assay::cuda::aten

@@ -8,7 +8,7 @@ namespace assay::cuda {
 namespace {
 
 template <typename F>
-dispatch::TypedHandle<F> handle(const dispatch::Dispatcher& dispatcher, const char* name) {
+dispatch::TypedHandle<F> handle(dispatch::Dispatcher& dispatcher, const char* name) {
   return dispatch::TypedHandle<F>(
       dispatcher.find_schema(dispatch::parse_name(name, dispatcher.contract())));
 }
@@ -19,7 +19,7 @@ using Linear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&
 using Loss = Tensor(const Tensor&, const Tensor&, std::int64_t);
 
 /// A matrix with a bias needs only one operator.
-Tensor linear(const dispatch::Dispatcher& dispatcher, const Module& module, const Tensor& input) {
+Tensor linear(dispatch::Dispatcher& dispatcher, const Module& module, const Tensor& input) {
   const Tensor& weight = module.parameter("weight");
   const Tensor& bias = module.parameter("bias");
   if (input.dim() == 2 && bias.defined()) {
@@ -30,7 +30,7 @@ Tensor linear(const dispatch::Dispatcher& dispatcher, const Module& module, cons
   return handle<Linear>(dispatcher, "aten::linear").call(input, weight, given);
 }
 
-Tensor in_sequence(const dispatch::Dispatcher& dispatcher, const Module& module, Tensor value) {
+Tensor in_sequence(dispatch::Dispatcher& dispatcher, const Module& module, Tensor value) {
   const ModuleDepth deeper;
   for (const auto& [name, child] : module.named_children()) {
     require(child != nullptr, ErrorKind::kType,
@@ -42,7 +42,7 @@ Tensor in_sequence(const dispatch::Dispatcher& dispatcher, const Module& module,
 
 }  // namespace
 
-Tensor forward(const dispatch::Dispatcher& dispatcher, const Module& module,
+Tensor forward(dispatch::Dispatcher& dispatcher, const Module& module,
                const std::vector<Tensor>& inputs) {
   require(module.kind() != ModuleKind::kPlain, ErrorKind::kNotImplemented,
           [] { return "Module [Module] is missing the required \"forward\" function"; });

@@ -10,7 +10,7 @@ namespace assay::cuda {
 
 /// Raises `not_implemented` for a module without a computation, and then `type` for a wrong number
 /// of inputs.
-Tensor forward(const dispatch::Dispatcher& dispatcher, const Module& module,
+Tensor forward(dispatch::Dispatcher& dispatcher, const Module& module,
                const std::vector<Tensor>& inputs);
 
 }  // namespace assay::cuda

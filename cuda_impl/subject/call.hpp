@@ -28,8 +28,6 @@ class DispatcherOfClient {
   /// Also contains the operators of the namespace `aten` (aten/library.hpp).
   std::shared_ptr<dispatch::Dispatcher> with_operators(const Contract& contract);
   bool has_operators();
-  /// Returns whether this thread is adding the operators, and so holds the lock.
-  static bool is_adding_operators();
   /// Discards the dispatcher, and resets the calling thread's key sets.
   void reset();
 

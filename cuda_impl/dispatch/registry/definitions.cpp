@@ -106,7 +106,8 @@ void Dispatcher::undefine(Operator& op) {
 Registration Dispatcher::add_listener(Listener listener) {
   const Turn turn(*this);
   const auto added = std::make_shared<const Listener>(std::move(listener));
-  for (const Operator* op : operators()) {
+  adopt_the_rest();
+  for (const Operator* op : alive()) {
     if (op->table().has_schema) notify(added->added, *op);
   }
   listeners_.push_back(added);

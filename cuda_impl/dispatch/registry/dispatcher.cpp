@@ -61,17 +61,57 @@ Operator* Dispatcher::find_any(const OperatorName& name) const {
   return op;
 }
 
-Operator* Dispatcher::find(const OperatorName& name) const {
+std::unique_lock<std::mutex> Dispatcher::lock_for_lookup() {
+  if (notifying_.load() == std::this_thread::get_id()) return {};
+  return std::unique_lock(mutex_);
+}
+
+Operator* Dispatcher::find(const OperatorName& name) {
   Operator* found = find_any(name);
+  const Dispatcher* prototype = prototype_.load(std::memory_order_acquire);
+  if (found == nullptr && prototype != nullptr && prototype->find_any(name) != nullptr) {
+    const auto lock = lock_for_lookup();
+    found = find_any(name);
+    if (found == nullptr) found = adopted(name);
+  }
   return found != nullptr && found->is_alive() ? found : nullptr;
 }
 
-/// Readers see the operator once it has a table.
 Operator& Dispatcher::find_or_make(const OperatorName& name) {
   if (Operator* found = find_any(name)) return *found;
-  Operator& made = operators_.emplace_back(*this, name);
+  if (Operator* found = adopted(name)) return *found;
   auto state = std::make_shared<OperatorState>();
   state->name = name;
+  return make(name, std::move(state));
+}
+
+Operator* Dispatcher::adopted(const OperatorName& name) {
+  const Dispatcher* prototype = prototype_.load(std::memory_order_acquire);
+  const Operator* model = prototype == nullptr ? nullptr : prototype->find_any(name);
+  return model == nullptr ? nullptr : &make(name, model->state());
+}
+
+void Dispatcher::adopt_the_rest() {
+  const Dispatcher* prototype = prototype_.load(std::memory_order_acquire);
+  if (prototype == nullptr) return;
+  for (const Operator& model : prototype->operators_) {
+    if (find_any(model.name()) == nullptr) make(model.name(), model.state());
+  }
+}
+
+void Dispatcher::adopt(const Dispatcher& prototype) {
+  const Turn turn(*this);
+  for (const Operator& op : operators_) {
+    require(!op.is_alive() || prototype.find_any(op.name()) == nullptr, [&] {
+      return "Tried to register an operator (" + op.text() + ") that is there already";
+    });
+  }
+  prototype_.store(&prototype, std::memory_order_release);
+}
+
+/// Readers see the operator once it has a table.
+Operator& Dispatcher::make(const OperatorName& name, StatePtr state) {
+  Operator& made = operators_.emplace_back(*this, name);
   made.publish(
       make_table({layout_, contract_, &made, std::move(state), fallbacks_}, nullptr, Slots()));
   auto& bucket = buckets_[std::hash<std::string>()(made.text()) % kBuckets];
@@ -82,7 +122,7 @@ Operator& Dispatcher::find_or_make(const OperatorName& name) {
   return made;
 }
 
-Operator& Dispatcher::find_schema(const OperatorName& name) const {
+Operator& Dispatcher::find_schema(const OperatorName& name) {
   Operator* found = find(name);
   if (found != nullptr && found->state()->has_schema()) return *found;
   throw Error(
@@ -90,7 +130,15 @@ Operator& Dispatcher::find_schema(const OperatorName& name) const {
       (found == nullptr ? "" : " but we found an implementation; did you forget to def()?"));
 }
 
-std::vector<const Operator*> Dispatcher::operators() const {
+std::vector<const Operator*> Dispatcher::operators() {
+  {
+    const auto lock = lock_for_lookup();
+    adopt_the_rest();
+  }
+  return alive();
+}
+
+std::vector<const Operator*> Dispatcher::alive() const {
   std::vector<const Operator*> all;
   for (const Operator* op = newest_.load(std::memory_order_acquire); op != nullptr; op = op->next) {
     if (op->is_alive()) all.push_back(op);
@@ -109,6 +157,7 @@ void Dispatcher::publish(Operator& op, OperatorState state, const Slots& changed
 }
 
 void Dispatcher::publish_fallbacks(Fallbacks fallbacks, const std::vector<Key>& keys) {
+  adopt_the_rest();  // with the fallbacks that it was registered with
   fallbacks_ = std::make_shared<const Fallbacks>(std::move(fallbacks));
   Slots changed;
   for (const Key key : keys) changed |= refreshed_with(layout_, key);

@@ -31,7 +31,8 @@ struct Listener {
   std::function<void(const Operator&)> removed;
 };
 
-/// Thread-safe. Calls and lookups take no lock.
+/// Thread-safe. Calls take no lock, and neither do lookups but the first one of an adopted
+/// operator.
 class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
  public:
   /// Creates a dispatcher with the contract's default fallbacks (DSP-511).
@@ -55,15 +56,19 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   [[nodiscard]] Registration add_observer(Observer observer);
   /// Replaces the present fallbacks permanently.
   void set_fallbacks(const std::vector<Key>& keys, const Kernel& kernel, const std::string& debug);
+  /// Takes over the operators of `prototype`, which must outlive this dispatcher and change no
+  /// more. Each gets its table when it is first looked for; listeners are not notified. Raises
+  /// `error` if one of them exists here already.
+  void adopt(const Dispatcher& prototype);
   /// Keeps the registration for the lifetime of the dispatcher.
   void keep(Registration registration) { kept_.push_back(std::move(registration)); }
 
   /// Returns null for an unknown operator.
-  Operator* find(const OperatorName& name) const;
+  Operator* find(const OperatorName& name);
   /// DSP-701
-  Operator& find_schema(const OperatorName& name) const;
+  Operator& find_schema(const OperatorName& name);
   /// Returns all defined operators, sorted by name.
-  std::vector<const Operator*> operators() const;
+  std::vector<const Operator*> operators();
   bool has_fallback(Key key) const;
   Observers& observers() { return observers_; }
 
@@ -77,6 +82,13 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
 
   Operator& find_or_make(const OperatorName& name);
   Operator* find_any(const OperatorName& name) const;
+  Operator& make(const OperatorName& name, StatePtr state);
+  /// Returns null if the prototype has no such operator. Requires the registration lock.
+  Operator* adopted(const OperatorName& name);
+  void adopt_the_rest();
+  std::vector<const Operator*> alive() const;
+  /// Holds the registration lock, unless a listener asks, who runs under it.
+  std::unique_lock<std::mutex> lock_for_lookup();
   void publish(Operator& op, OperatorState state, const Slots& changed);
   void publish_fallbacks(Fallbacks fallbacks, const std::vector<Key>& keys);
 
@@ -101,6 +113,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   std::array<std::atomic<Operator*>, kBuckets> buckets_ = {};
   std::deque<Operator> operators_;
   std::atomic<Operator*> newest_ = nullptr;
+  std::atomic<const Dispatcher*> prototype_ = nullptr;
   FallbacksPtr fallbacks_ = std::make_shared<const Fallbacks>();
   std::map<std::string, std::string> owners_;
   std::vector<ListenerPtr> listeners_;

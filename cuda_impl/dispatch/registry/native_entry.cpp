@@ -25,7 +25,7 @@ std::string qualified(const std::string& name, std::string_view with) {
   return std::string(with) + "::" + name;
 }
 
-KernelNames kernels_of_delegate(const Dispatcher& dispatcher, const std::string& name) {
+KernelNames kernels_of_delegate(Dispatcher& dispatcher, const std::string& name) {
   const Operator* found = dispatcher.find(parse_name(name, dispatcher.contract()));
   require(found != nullptr, [&] { return "there is no structured operator " + name; });
   KernelNames names;
@@ -33,8 +33,7 @@ KernelNames kernels_of_delegate(const Dispatcher& dispatcher, const std::string&
   return names;
 }
 
-KernelNames kernels_of(const Dispatcher& dispatcher, const NativeEntry& entry,
-                       const Schema& schema) {
+KernelNames kernels_of(Dispatcher& dispatcher, const NativeEntry& entry, const Schema& schema) {
   const std::string op = schema.name().text();
   KernelNames names;
   if (!entry.structured_delegate.empty()) {
@@ -43,7 +42,7 @@ KernelNames kernels_of(const Dispatcher& dispatcher, const NativeEntry& entry,
   }
   for (const auto& [key, name] : entry.dispatch) names[key] = name;
   const bool is_in_group = entry.is_structured || !entry.structured_delegate.empty();
-  if (!is_in_group && names.empty()) names[kCompositeImplicit] = op;
+  if (!is_in_group && names.empty()) names[kCompositeImplicit] = schema.name().name;
   if (!is_in_group) return names;
   names.emplace(Backend::kMeta, "shape rule of " + op);
   if (!is_out_form(schema)) names.emplace(kCompositeExplicitNonFunctional, "composite of " + op);

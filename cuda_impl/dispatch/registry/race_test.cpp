@@ -2,6 +2,7 @@
 // DSP-804). Most useful with the thread sanitizer.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <barrier>
 #include <optional>
@@ -126,6 +127,22 @@ TEST_P(Races, OperatorsAreFoundWholeOrNotAtAll) {
   });
   finder.join();
   EXPECT_EQ(dispatcher_->find({"race::gone", ""}), nullptr);
+}
+
+TEST_P(Races, AnAdoptedOperatorIsMadeOnce) {
+  const std::shared_ptr<Dispatcher> prototype = Dispatcher::make({});
+  const Schema adopted = parse_schema("race::adopted() -> ()");
+  const Registration there = prototype->define(adopted, {"there"});
+  for (int round = 0; round < 20; ++round) {
+    const std::shared_ptr<Dispatcher> other = Dispatcher::make({});
+    other->adopt(*prototype);
+    std::array<Operator*, 2> found{};
+    std::thread second([&] { found[1] = other->find(adopted.name()); });
+    found[0] = other->find(adopted.name());
+    second.join();
+    EXPECT_NE(found[0], nullptr);
+    EXPECT_EQ(found[0], found[1]);
+  }
 }
 
 TEST_P(Races, WhatWasRemovedIsFreedWhenCallsOfTwoThreadsHaveEnded) {

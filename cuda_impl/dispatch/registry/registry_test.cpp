@@ -146,5 +146,57 @@ TEST_F(Registry, AHandleThatOutlivesItsDispatcherDoesNothing) {
   EXPECT_FALSE(late.is_active());
 }
 
+TEST_F(Registry, AnAdoptedOperatorIsFoundWithItsKernels) {
+  const Registration kernel = add(Backend::kCpu, numbered(4));
+  const std::shared_ptr<Dispatcher> other = Dispatcher::make({});
+  other->adopt(*dispatcher_);
+  Stack stack{Boxed(tensor_)};
+
+  Operator* adopted = other->find(schema_.name());
+
+  ASSERT_NE(adopted, nullptr);
+  EXPECT_EQ(&adopted->dispatcher(), other.get());
+  call_boxed(*adopted, stack);
+  EXPECT_EQ(stack.back().integer(), 4);
+  EXPECT_EQ(other->find({"test::unknown", ""}), nullptr);
+  EXPECT_EQ(other->find(schema_.name()), adopted);
+}
+
+TEST_F(Registry, RegistrationsAtAnAdoptedOperatorAreNotThePrototypes) {
+  const Registration kernel = add(Backend::kCpu, numbered(4));
+  const std::shared_ptr<Dispatcher> other = Dispatcher::make({});
+  other->adopt(*dispatcher_);
+  Stack stack{Boxed(tensor_)};
+
+  const Registration own =
+      other->implement(schema_.name(), Key(Backend::kCpu), numbered(5), "test");
+
+  call_boxed(*other->find(schema_.name()), stack);
+  EXPECT_EQ(stack.back().integer(), 5);
+  EXPECT_EQ(called(), 4);
+  EXPECT_THROW(static_cast<void>(other->define(schema_, {"there"})), Error);
+}
+
+TEST_F(Registry, AdoptedOperatorsAreListedAndGetFallbacks) {
+  const std::shared_ptr<Dispatcher> other = Dispatcher::make({});
+  other->adopt(*dispatcher_);
+  const Registration fallback = other->fall_back(Key(Backend::kCpu), numbered(7), "test");
+  Stack stack{Boxed(tensor_)};
+
+  const std::vector<const Operator*> all = other->operators();
+
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all.front()->name(), schema_.name());
+  call_boxed(*other->find(schema_.name()), stack);
+  EXPECT_EQ(stack.back().integer(), 7);
+}
+
+TEST_F(Registry, NothingIsAdoptedThatIsThereAlready) {
+  const std::shared_ptr<Dispatcher> other = Dispatcher::make({});
+  const Registration own = other->define(schema_, {"there"});
+
+  EXPECT_THROW(other->adopt(*dispatcher_), Error);
+}
+
 }  // namespace
 }  // namespace assay::cuda::dispatch

@@ -1,20 +1,34 @@
 // Reads the arguments of the area dispatch.
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
+#include <list>
+#include <mutex>
+
 #include "cuda_impl/amp/registered.hpp"
 #include "cuda_impl/aten/library.hpp"
 
 namespace assay::cuda {
 namespace {
 
-thread_local bool adds_operators = false;
-
-struct AddingOperators {
-  AddingOperators() { adds_operators = true; }
-  ~AddingOperators() { adds_operators = false; }
-  AddingOperators(const AddingOperators&) = delete;
-  AddingOperators& operator=(const AddingOperators&) = delete;
+struct Prototype {
+  Contract contract;
+  bool has_cuda;
+  std::shared_ptr<Dispatcher> dispatcher;
 };
+
+/// One for each contract and kind of build, never destroyed: to register hundreds of operators
+/// takes longer than most cases.
+const Dispatcher& prototype_for(const Contract& contract, bool has_cuda) {
+  static std::mutex mutex;
+  static auto& made = *new std::list<Prototype>;
+  const std::scoped_lock lock(mutex);
+  for (const Prototype& one : made) {
+    if (one.contract == contract && one.has_cuda == has_cuda) return *one.dispatcher;
+  }
+  const Prototype& added = made.emplace_back(contract, has_cuda, Dispatcher::make(contract));
+  aten::add_operators(*added.dispatcher, has_cuda);
+  return *added.dispatcher;
+}
 
 }  // namespace
 
@@ -31,12 +45,9 @@ std::shared_ptr<Dispatcher> DispatcherOfClient::with_operators(const Contract& c
   auto dispatcher = get(contract);
   const std::scoped_lock lock(mutex_);
   if (std::exchange(has_operators_, true)) return dispatcher;
-  const AddingOperators adding;
-  aten::add_operators(*dispatcher, home().is_cuda());
+  dispatcher->adopt(prototype_for(contract, home().is_cuda()));
   return dispatcher;
 }
-
-bool DispatcherOfClient::is_adding_operators() { return adds_operators; }
 
 bool DispatcherOfClient::has_operators() {
   const std::scoped_lock lock(mutex_);

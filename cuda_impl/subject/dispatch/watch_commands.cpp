@@ -37,14 +37,12 @@ std::string callback_argument(Call& call, std::string_view name) {
   return callable->name;
 }
 
-/// Records `+ns::op` or `-ns::op` (except for built-in operators) and calls the client back, but
-/// not while the lock of `DispatcherOfClient` is held.
+/// Records `+ns::op` or `-ns::op` (except for built-in operators) and calls the client back.
 std::function<void(const Operator&)> notice(const std::shared_ptr<EventLog>& log, char sign,
                                             std::string callback) {
   return [log, sign, callback = std::move(callback)](const Operator& op) {
     if (op.name().namespace_name() != "aten") log->add(sign + op.text());
-    if (callback.empty() || DispatcherOfClient::is_adding_operators()) return;
-    Call::current().call_back(callback, {op.text()});
+    if (!callback.empty()) Call::current().call_back(callback, {op.text()});
   };
 }
 
