@@ -38,7 +38,10 @@ class FunctionNode final : public GradientNode {
 }  // namespace
 
 Tensor run_function(const std::vector<Tensor>& inputs, const Forward& forward, Backward backward) {
-  const bool records = is_recorded(inputs);
+  // Inference mode excludes the keys of operators, which a function does not ask for.
+  const bool records = grad_mode() && std::ranges::any_of(inputs, [](const Tensor& input) {
+                         return input.defined() && input->requires_grad;
+                       });
   ForwardResult outcome;
   {
     const GradModeGuard off(false);  // CAST-707

@@ -102,14 +102,16 @@ void set_history(const Tensor& made, std::shared_ptr<GradientNode> node) {
 /// Autograd depends on dispatch keys: inference mode excludes its key, whatever the grad mode, and
 /// inference tensors lack it (CORE-14).
 bool is_recorded(const std::vector<Tensor>& arguments) {
-  if (!grad_mode() || inference_mode()) return false;
-  const auto requires_grad = [](const Tensor& tensor) {
-    return tensor.defined() && tensor->requires_grad;
-  };
   const auto has_key = [](const Tensor& tensor) {
     return tensor.defined() && !tensor->is_inference;
   };
-  return std::ranges::any_of(arguments, requires_grad) && std::ranges::any_of(arguments, has_key);
+  return is_recorded_by_copy(arguments) && std::ranges::any_of(arguments, has_key);
+}
+
+bool is_recorded_by_copy(const std::vector<Tensor>& arguments) {
+  if (!grad_mode() || inference_mode()) return false;
+  return std::ranges::any_of(
+      arguments, [](const Tensor& tensor) { return tensor.defined() && tensor->requires_grad; });
 }
 
 void add_hook(const Tensor& tensor, std::function<Tensor(const Tensor& gradient)> hook) {

@@ -97,6 +97,8 @@ class GradientNode {
 void set_history(const Tensor& made, std::shared_ptr<GradientNode> node);
 /// Returns whether an operator with these arguments is recorded; considers grad mode.
 bool is_recorded(const std::vector<Tensor>& arguments);
+/// The same for copies, which write into a new tensor that autograd knows: inference tensors count.
+bool is_recorded_by_copy(const std::vector<Tensor>& arguments);
 /// Adds a hook for the gradient that arrives at the tensor. Raises `error` if the tensor requires
 /// no gradient.
 void add_hook(const Tensor& tensor, std::function<Tensor(const Tensor& gradient)> hook);

@@ -35,6 +35,11 @@ bool can_have_gradients(const Tensor& made) {
 Tensor with_history(const Tensor& made, const std::vector<Tensor>& arguments,
                     const Recipe& recipe) {
   if (!is_recorded(arguments) || !can_have_gradients(made)) return made;
+  return always_recorded(made, arguments, recipe);
+}
+
+Tensor always_recorded(const Tensor& made, const std::vector<Tensor>& arguments,
+                       const Recipe& recipe) {
   std::vector<GradientEdge> edges;
   edges.reserve(arguments.size());
   for (const Tensor& argument : arguments) edges.push_back(edge_to(argument));

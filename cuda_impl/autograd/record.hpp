@@ -39,6 +39,9 @@ struct Recipe {
 /// Returns `made` with a history; undefined arguments are ignored. Records nothing outside grad
 /// mode or for dtypes without gradients.
 Tensor with_history(const Tensor& made, const std::vector<Tensor>& arguments, const Recipe& recipe);
+/// For what is to be recorded already (`is_recorded_by_copy`), and has a dtype with gradients.
+Tensor always_recorded(const Tensor& made, const std::vector<Tensor>& arguments,
+                       const Recipe& recipe);
 /// For an operator without a derivative: its backward raises `not_implemented`.
 Tensor without_way_back(const Tensor& made, const std::vector<Tensor>& arguments);
 

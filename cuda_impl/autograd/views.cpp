@@ -66,7 +66,7 @@ class ViewNode final : public GradientNode {
 
 bool carries_gradients(const Tensor& made, const Tensor& source) {
   const DtypeFacts& type = facts(made.dtype());
-  return !made.is_same(source) && is_recorded({source}) && (type.is_floating || type.is_complex);
+  return !made.is_same(source) && (type.is_floating || type.is_complex);
 }
 
 /// The engine sums and casts the gradient.
@@ -101,20 +101,22 @@ Reduced broadcast_dims(const Tensor& tensor, const Shape& sizes) {
 
 }  // namespace
 
-Tensor made_of(const Tensor& made, const Tensor& source, std::string_view kind) {
-  if (!carries_gradients(made, source)) return made;
-  return with_history(made, {source}, {.kind = kind, .derivative = as_it_is});
+Tensor made_of(const Tensor& made, const Tensor& source) {
+  if (!carries_gradients(made, source) || !is_recorded_by_copy({source})) return made;
+  return always_recorded(made, {source}, {.kind = "cast", .derivative = as_it_is});
 }
 
 Tensor view_of(const Tensor& view, const Tensor& source) {
-  if (carries_gradients(view, source)) {
+  if (carries_gradients(view, source) && is_recorded({source})) {
     set_history(view, std::make_shared<ViewNode>(source, place_of(view, source)));
   }
   return view;
 }
 
 Tensor expanded(const Tensor& tensor, const Shape& sizes) {
-  return made_of(expand(tensor, sizes), tensor, "expand");
+  const Tensor made = expand(tensor, sizes);
+  if (made.is_same(tensor)) return made;
+  return with_history(made, {tensor}, {.kind = "expand", .derivative = as_it_is});
 }
 
 Tensor reshaped(const Tensor& tensor, const Shape& sizes) {
@@ -126,7 +128,7 @@ Tensor reshaped(const Tensor& tensor, const Shape& sizes) {
 Tensor transposed(const Tensor& tensor) {
   if (tensor.dim() < 2) return tensor;
   return with_history(transpose(tensor, -2, -1), {tensor},
-                      {.kind = "transpose", .derivative = of_transpose});
+                      {.kind = tensor.dim() == 2 ? "t" : "transpose", .derivative = of_transpose});
 }
 
 Tensor summed_to(const Tensor& tensor, const Shape& sizes) {

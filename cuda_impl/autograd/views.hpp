@@ -1,16 +1,14 @@
 // Gradients of views and of element copies.
 #pragma once
 
-#include <string_view>
-
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda::autograd {
 
 /// `made` has the elements of `source`, possibly repeated, converted or moved. If `source` requires
 /// a gradient, records `made`; its gradient is summed and cast back. Does nothing if `made` is
-/// `source` or its dtype has no gradients. `kind`: the kind of the node.
-Tensor made_of(const Tensor& made, const Tensor& source, std::string_view kind = "cast");
+/// `source` or its dtype has no gradients.
+Tensor made_of(const Tensor& made, const Tensor& source);
 
 /// `view` is a strided view of `source`. Its
 /// backward raises `not_implemented` if elements of

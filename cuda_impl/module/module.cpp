@@ -64,6 +64,10 @@ void Module::set_parameter(const std::string& name, const Tensor& tensor) {
   put(parameters_, name, tensor);
 }
 
+void Module::put_parameter(const std::string& name, const Tensor& tensor) {
+  put(parameters_, name, tensor);
+}
+
 void Module::set_buffer(const std::string& name, const Tensor& tensor) {
   require_free(name, Sort::kBuffer);
   put(buffers_, name, tensor);

@@ -35,6 +35,8 @@ class Module {
   // three raise `key` if the name is in use for another kind (MOVE-14).
   void set_parameter(const std::string& name, const Tensor& tensor);
   void set_buffer(const std::string& name, const Tensor& tensor);
+  /// Looks at no other kind.
+  void put_parameter(const std::string& name, const Tensor& tensor);
   void set_child(const std::string& name, std::shared_ptr<Module> child);
   void set_attribute(const std::string& name, PlainAttribute value);
 

@@ -17,7 +17,7 @@ Call*& innermost() {
 
 std::string name_for_loan() {
   static std::atomic<std::uint64_t> loans{0};
-  return "loan#" + std::to_string(++loans);
+  return "lent#" + std::to_string(++loans);
 }
 
 /// Stands for a value that a capture has not computed.
@@ -44,7 +44,11 @@ Call::Call(ClientState& client_state, Host& host, const Command& command)
 Call::~Call() {
   innermost() = outer_;
   for (const std::string& name : loans_) {
-    if (names().has(name)) names().drop(name);
+    try {
+      names().drop(name);
+    } catch (...) {  // the client has dropped it
+      continue;
+    }
   }
 }
 

@@ -92,21 +92,23 @@ std::optional<Difference> compare_shared(const Value& got, const Value& wanted) 
 }
 
 /// An object named inside a callback outlives it under a generated name: the name, a mark and a
-/// number that each subject chooses (`product~19`, `product#13`). If an object has several names,
-/// it is unspecified which of them a reply uses.
+/// number that each subject chooses (`product~19`, `product#13`). So does an argument, whose name
+/// is the subject's own (`$0#5`, `lent#7`). If an object has several names, it is unspecified
+/// which of them a reply uses.
 bool is_same_local(const Value& got, const Value& wanted) {
   const auto stem = [](const Value& value) -> std::string {
     const Ref* ref = value.get_if<Ref>();
     const std::size_t mark = ref == nullptr ? std::string::npos : ref->name.find_first_of("~#");
-    return mark == std::string::npos ? std::string() : ref->name.substr(0, mark);
+    if (mark == std::string::npos) return {};
+    const std::string name = ref->name.substr(0, mark);
+    return name == "lent" || name.starts_with('$') ? "$" : name;
   };
   if (got.get_if<Ref>() == nullptr || wanted.get_if<Ref>() == nullptr) return false;
   if (stem(got).empty() || stem(wanted).empty()) return !(stem(got) + stem(wanted)).empty();
   return stem(got) == stem(wanted);
 }
 
-std::optional<Difference> compare_field(Comparison mark, const Value& got, const Value& wanted) {
-  if (is_same_local(got, wanted)) return std::nullopt;
+std::optional<Difference> compare_named(Comparison mark, const Value& got, const Value& wanted) {
   switch (mark) {
     case Comparison::kOpaque:
     case Comparison::kTokens:
@@ -123,6 +125,26 @@ std::optional<Difference> compare_field(Comparison mark, const Value& got, const
       break;
   }
   return compare(got, wanted);
+}
+
+/// `got` with the local names that `wanted` has for the same objects.
+Value with_names_of(const Value& wanted, const Value& got) {
+  if (is_same_local(got, wanted)) return wanted;
+  const auto* mine = got.get_if<List>();
+  const auto* theirs = wanted.get_if<List>();
+  if (mine == nullptr || theirs == nullptr || mine->items.size() != theirs->items.size())
+    return got;
+  List named;
+  for (std::size_t i = 0; i < mine->items.size(); ++i) {
+    named.items.push_back(with_names_of(theirs->items[i], mine->items[i]));
+  }
+  return named;
+}
+
+std::optional<Difference> compare_field(Comparison mark, const Value& given, const Value& wanted) {
+  const bool is_list = given.get_if<List>() != nullptr;
+  if (is_list) return compare_named(mark, with_names_of(wanted, given), wanted);
+  return is_same_local(given, wanted) ? std::nullopt : compare_named(mark, given, wanted);
 }
 
 std::optional<Difference> compare_fields(const Command& command, const Reply& got,

@@ -48,6 +48,19 @@ TEST(CompareReplies, NumbersOfLocalNamesAreEachSubjectsOwn) {
   EXPECT_FALSE(compare_replies(command, result("out~3"), result("out#19")));
   EXPECT_TRUE(compare_replies(command, result("out~3"), result("other#19")));
   EXPECT_FALSE(compare_replies(command, result("out"), result("out#1")));
+  EXPECT_FALSE(compare_replies(command, result("lent#7"), result("$0#1")));
+  EXPECT_TRUE(compare_replies(command, result("lent#7"), result("out#1")));
+}
+
+TEST(CompareReplies, NamesInListsAreComparedToo) {
+  const auto result = [](const char* name) {
+    return Reply::make_ok({{"result", List{{Ref{name}, Value(1)}}}});
+  };
+  Command command;
+  command.verb = "autograd.grad";
+
+  EXPECT_FALSE(compare_replies(command, result("lent#7"), result("$0#1")));
+  EXPECT_TRUE(compare_replies(command, result("lent#7"), result("out#1")));
 }
 
 }  // namespace

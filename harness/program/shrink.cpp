@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/schema.hpp"
+
 namespace assay {
 namespace {
 
@@ -54,6 +57,14 @@ std::vector<Value> smaller(const Value& value) {
   return found;
 }
 
+/// Whether the schema demands the argument, so that a program without it cannot be replayed.
+bool lacks(const Command& command, const std::string& argument) {
+  const std::string missing = "Missing required property '" + argument + "'";
+  return std::ranges::any_of(validate_command(to_json(command)), [&](const auto& error) {
+    return error.find(missing) != std::string::npos;
+  });
+}
+
 bool with_simpler_arguments(const Block& program, std::size_t index, const Try& attempt) {
   const Fields& with = program[index].with;
   for (const auto& [left_out, ignored] : with) {
@@ -63,6 +74,7 @@ bool with_simpler_arguments(const Block& program, std::size_t index, const Try& 
       if (name != left_out) fewer.set(name, value);
     }
     simpler[index].with = std::move(fewer);
+    if (lacks(simpler[index], left_out)) continue;
     if (attempt(std::move(simpler))) return true;
   }
   for (const auto& [name, value] : with) {

@@ -86,6 +86,17 @@ TEST(Shrink, CutsTensorsToTheElementsThatMatter) {
   EXPECT_EQ(small[0].with.find("value")->tensor()->numel(), 6);
 }
 
+TEST(Shrink, KeepsWhatTheSchemaDemands) {
+  Command command;
+  command.verb = "module.set_parameter";
+  command.with = {{"module", Ref{"m"}}, {"name", "a"}, {"tensor", Value()}, {"raw", true}};
+
+  const Block small = shrink({command}, [](const Block& block) { return !block.empty(); });
+
+  EXPECT_TRUE(small[0].with.has("tensor"));
+  EXPECT_FALSE(small[0].with.has("raw"));
+}
+
 TEST(Shrink, GivesUpAfterSoManyTries) {
   std::size_t asked = 0;
 

@@ -1,6 +1,8 @@
 // Implements autograd nodes with a callable derivative.
 #include "reference/autograd/closure_node.hpp"
 
+#include "reference/core/types/grad_mode.hpp"
+
 namespace assay::reference {
 namespace {
 
@@ -27,7 +29,7 @@ std::vector<Edge> edges_of(const std::vector<Tensor>& inputs) {
 
 void record(Runtime& runtime, std::string kind, const std::vector<Tensor>& inputs,
             const Tensor& result, Derivative derivative) {
-  if (!records_history(runtime, inputs)) return;
+  if (is_inference_mode(runtime) || !records_history(runtime, inputs)) return;
   record_always(std::move(kind), inputs, result, std::move(derivative));
 }
 

@@ -52,7 +52,9 @@ class Walk {
     count_uses(root.node.get());
     pending_[root.node.get()].assign(root.node->results.size(), {});
     pending_[root.node.get()][root.result] = grad;
-    ready_.emplace(root.node->sequence(), root.node);
+    if (runs(*root.node) || is_asked(*root.node)) {
+      ready_.emplace(root.node->sequence(), root.node);
+    }
     while (!ready_.empty()) {
       const std::shared_ptr<Node> node = std::prev(ready_.end())->second;
       ready_.erase(std::prev(ready_.end()));
@@ -68,18 +70,26 @@ class Walk {
     Tensor input;
   };
 
-  /// Returns whether a requested gradient is reachable from the node.
-  bool is_needed(const Node& node) const {
-    return std::ranges::any_of(node.next(), [&](const Edge& edge) {
-      if (edge.node == nullptr) return false;
-      const auto is_asked = [&](const Capture& capture) { return capture.node == edge.node.get(); };
-      return std::ranges::any_of(captures_, is_asked) || is_needed(*edge.node);
-    });
+  bool is_asked(const Node& node) const {
+    return std::ranges::any_of(captures_,
+                               [&](const Capture& capture) { return capture.node == &node; });
   }
+
+  /// Returns whether a requested gradient is reachable from the node.
+  bool is_needed(const Node& node) {
+    if (const auto known = needed_.find(&node); known != needed_.end()) return known->second;
+    const bool needed = std::ranges::any_of(node.next(), [&](const Edge& edge) {
+      return edge.node != nullptr && (is_asked(*edge.node) || is_needed(*edge.node));
+    });
+    return needed_[&node] = needed;
+  }
+
+  /// CAST-513: where gradients are asked for, no other node runs.
+  bool runs(const Node& node) { return !captures_only_ || is_needed(node); }
 
   /// SCL-708: before the hooks in 1.13 and where the node runs in any case; otherwise after them.
   void hand_out(const Node& node, const Gradients& before, const Gradients& after,
-                std::vector<Tensor>& captured) const {
+                std::vector<Tensor>& captured) {
     const bool is_early = runtime_.contract().release == Release::k1_13 || is_needed(node);
     for (const Capture& capture : captures_) {
       if (capture.node != &node) continue;
@@ -112,14 +122,14 @@ class Walk {
       if (grads[result].defined()) grads[result] = hook(grads[result]);
     }
     hand_out(*node, before, grads, captured);
-    send(*node, gradients_from(*node, grads));
+    if (runs(*node)) send(*node, gradients_from(*node, grads));
   }
 
   Gradients gradients_from(Node& node, const Gradients& grads) {
     const bool is_leaf = node.next().empty() && node.kind() == "leaf";
     const bool is_dead =
         std::ranges::none_of(grads, [](const Tensor& grad) { return grad.defined(); });
-    if (is_dead || (is_leaf && captures_only_)) return Gradients(node.next().size());
+    if (is_dead) return Gradients(node.next().size());
     Gradients given = node.backward(runtime_, grads);
     if (!options_.retain_graph) node.release();
     check(given.size() <= node.next().size() || is_leaf, [&] {
@@ -139,7 +149,10 @@ class Walk {
       const Tensor grad = fitted(runtime_, grads[i], edge.node->results[edge.result], from);
       Tensor& sum = waiting[edge.result];
       if (grad.defined()) sum = sum.defined() ? sum_of(runtime_, sum, grad) : grad;
-      if (--uses_[edge.node.get()] == 0) ready_.emplace(edge.node->sequence(), edge.node);
+      if (--uses_[edge.node.get()] > 0) continue;
+      if (runs(*edge.node) || is_asked(*edge.node)) {
+        ready_.emplace(edge.node->sequence(), edge.node);
+      }
     }
   }
 
@@ -148,6 +161,7 @@ class Walk {
   bool captures_only_ = false;
   std::vector<Capture> captures_;
   std::vector<std::shared_ptr<Node>> keep_;
+  std::unordered_map<const Node*, bool> needed_;
   std::unordered_map<const Node*, std::size_t> uses_;
   std::unordered_map<const Node*, Gradients> pending_;
   std::multimap<std::uint64_t, std::shared_ptr<Node>> ready_;

@@ -47,6 +47,7 @@ Tensor without_data(const Tensor& tensor, ScalarType dtype) {
 }
 
 Tensor narrowed_history(Runtime& runtime, const Tensor& whole, const Tensor& part) {
+  if (whole.is_inference()) return part;  // CORE-14
   const Tensor from = detach(whole);
   const Tensor taken = detach(part);
   record(runtime, "as_strided", {whole}, part, [from, taken](Runtime& later, const Tensor& grad) {
@@ -102,6 +103,7 @@ Tensor sum_to(Runtime& runtime, const Tensor& tensor, const Shape& sizes) {
 
 Tensor expanded(Runtime& runtime, const Tensor& tensor, const Shape& sizes) {
   const Tensor view = expand(tensor, sizes);
+  if (tensor.is_inference()) return view;  // CORE-14
   const Shape before = tensor.sizes();
   record(runtime, "expand", {tensor}, view, [before](Runtime& later, const Tensor& grad) {
     return Gradients{sum_to(later, grad, before)};

@@ -239,6 +239,22 @@ CASES("autograd/backward") {
     expect_asked_of_hooked(subject, 8, 1);
   }).until(Release::k1_13);
 
+  conformance("what_leads_to_no_asked_tensor_does_not_run", {"SCL-708"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({1, 2}));
+    const Ref other = leaf(subject, f32({1, 2}));
+    const Ref product = call(subject, "aten::mul.Tensor", {weight, weight});
+    const Ref total = call(subject, "aten::sum", {product});
+
+    const Value apart = subject.autograd().grad(total, {other}).at(0);
+    const Value asked = subject.autograd().grad(total, {product}).at(0);
+
+    expect_true(apart.is_none(), "no path leads to the other leaf");
+    expect_bits(asked, f32({1, 1}));
+    expect_equal(static_cast<std::int64_t>(subject.autograd().saved(product).size()), 2);
+    subject.autograd().backward(total);
+    expect_grad(subject, weight, f32({2, 4}));
+  });
+
   conformance("a_gradient_on_the_way_to_another_is_asked_before_its_hooks", {"SCL-708"},
               [](Session& subject) {
                 const Ref weight = leaf(subject, f32({1}));

@@ -62,6 +62,26 @@ CASES("autograd/saved") {
         ErrorKind::kError, {"inference tensors cannot be saved for backward"});
   });
 
+  conformance(
+      "copies_of_an_inference_tensor_are_recorded_and_views_are_not", {"CORE-14"},
+      [](Session& subject) {
+        Command make;
+        make.verb = "core.tensor";
+        make.as = subject.fresh_name("made");
+        make.with = {{"value", f32({1, 2})}, {"requires_grad", true}};
+        subject.scope(subject.autograd().inference_mode(true), {make});
+        const Ref made{make.as};
+
+        const Ref wide = subject.core().to(made, {.dtype = Dtype::kFloat64});
+
+        expect_equal(subject.autograd().node(subject.core().expand(made, {2, 2})).kind, "none");
+        expect_equal(subject.autograd().node(call(subject, "aten::relu", {made})).kind, "none");
+        expect_true(requires_grad(subject, wide), "the copy is recorded");
+        const Value grad = subject.autograd().grad(wide, {made}, f64({3, 4})).at(0);
+        expect_bits(grad, f32({3, 4}));
+      })
+      .since(Release::k2_11);
+
   conformance("an_inference_tensor_requires_no_gradient", {"CORE-14"}, [](Session& subject) {
     const Ref made = inference_tensor(subject);
 

@@ -44,7 +44,7 @@ KernelNames kernels_of(Dispatcher& dispatcher, const NativeEntry& entry, const S
   const bool is_in_group = entry.is_structured || !entry.structured_delegate.empty();
   if (!is_in_group && names.empty()) names[kCompositeImplicit] = schema.name().name;
   if (!is_in_group) return names;
-  names.emplace(Backend::kMeta, "shape rule of " + op);
+  names.emplace(Backend::kMeta, "shape of " + op);
   if (!is_out_form(schema)) names.emplace(kCompositeExplicitNonFunctional, "composite of " + op);
   return names;
 }

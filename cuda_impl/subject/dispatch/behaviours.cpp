@@ -136,6 +136,11 @@ Behaviour calling_back(Call& call) {
   };
 }
 
+/// A kernel whose first parameter is not the key set cannot say which key it is for.
+bool needs_keys(Call& call, const std::string& name) {
+  return name == "call" || (name == "redispatch" && !call.has("keys"));
+}
+
 Behaviour behaviour_named(Call& call, const std::string& name) {
   if (name == "return") return returning(call);
   if (name == "value") return giving(call);
@@ -162,7 +167,7 @@ std::shared_ptr<NamedKernel> make_named_kernel(Call& call) {
   made->label = call.arguments().text("label", as.empty() ? "kernel" : as);
   const std::string behaviour = call.arguments().text("behaviour");
   if (call.has("signature")) made->signature = &menu_row(call.arguments().text("signature"));
-  call.arguments().boolean("takes_keys", true);  // no kernel here uses its keys directly
+  const bool takes_keys = call.arguments().boolean("takes_keys", true);
   if (behaviour == "fallthrough") {
     made->kernel = Kernel::fallthrough();
   } else if (behaviour == "named_guard") {
@@ -171,6 +176,11 @@ std::shared_ptr<NamedKernel> make_named_kernel(Call& call) {
     made->kernel = Kernel::of_boxed(nullptr);
   } else {
     made->behaviour = behaviour_named(call, behaviour);
+    if (made->signature != nullptr && !takes_keys && needs_keys(call, behaviour)) {
+      made->behaviour = [](const KernelRun&) -> Stack {
+        throw NotSupported("this kernel is not told its keys, so it has no key of its own");
+      };
+    }
     made->kernel =
         made->signature != nullptr ? made->signature->kernel : Kernel::of_boxed(run_boxed);
   }

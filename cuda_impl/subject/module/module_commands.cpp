@@ -66,7 +66,13 @@ void make(Call& call) {
 void set_parameter(Call& call) {
   const auto module = module_argument(call);
   const Tensor parameter = parameter_from(call, call.arguments().value("tensor"));
-  module->set_parameter(call.arguments().text("name"), parameter);
+  const std::string name = call.arguments().text("name");
+  const bool is_raw = call.arguments().boolean("raw", false);
+  if (is_raw && parameter.defined() && !parameter->is_parameter) {
+    module->put_parameter(name, parameter);
+  } else {
+    module->set_parameter(name, parameter);
+  }
   give_tensor(call, parameter);
 }
 

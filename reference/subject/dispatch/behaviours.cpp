@@ -174,6 +174,12 @@ Kernel kernel_of_behaviour(Call& call) {
   if (name == "named_guard") return Kernel::named_guard();
   if (name == "null") return signature ? Kernel::typed(*signature, {}) : Kernel::boxed({});
   Behaviour behaviour = behaviour_named(call, name);
+  const bool uses_own_key = name == "call" || (name == "redispatch" && !call.has("keys"));
+  if (signature && !takes_keys && uses_own_key) {
+    behaviour = [](const Run&) -> Stack {
+      throw NotSupported("a kernel that does not take the key set does not know its own key");
+    };
+  }
   if (!signature) return boxed_kernel(std::move(behaviour));
   return typed_kernel(std::move(behaviour), *signature, takes_keys);
 }
