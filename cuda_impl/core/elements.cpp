@@ -111,7 +111,10 @@ double read_number(const Tensor& tensor) {
     return "a Tensor with " + std::to_string(tensor.numel()) +
            " elements cannot be converted to Scalar";
   });
-  return from_element(read_elements(tensor).data(), tensor.dtype()).real();
+  check_has_elements(tensor);
+  Element element;
+  read_bytes(tensor, element.data(), size_bytes(tensor.dtype()));
+  return from_element(element.data(), tensor.dtype()).real();
 }
 
 Tensor full(Shape sizes, double value, Dtype dtype, Device device) {

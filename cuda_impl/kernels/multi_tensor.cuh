@@ -87,7 +87,9 @@ dim3 fill_table(ChunkTable<kLists, kBytes>& table, std::span<const TensorRow<kLi
   unsigned used = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     table.rows[i] = rows[i];
-    const std::int64_t chunks = (rows[i].count + tiles * tile - 1) / (tiles * tile);
+    // Most rows fit into a chunk: a division for each is the largest part of what a list takes.
+    const std::int64_t chunks =
+        rows[i].count <= tiles * tile ? 1 : (rows[i].count + tiles * tile - 1) / (tiles * tile);
     for (std::int64_t c = 0; c < chunks; ++c) {
       table.chunks[used++] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(c)};
     }

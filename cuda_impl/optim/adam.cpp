@@ -83,7 +83,7 @@ Adam::Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& 
 void Adam::read_options(const ParamGroup& group) {
   const bool all_on_devices =
       std::all_of(group.params.begin(), group.params.end(),
-                  [](const Tensor& param) { return !param.grad().defined() || param.is_cuda(); });
+                  [](const Tensor& param) { return !param->grad || param.is_cuda(); });
   const auto [beta1, beta2] = betas_of(group.settings);
   options_.lr = number_of(group.settings, "lr");
   options_.beta1 = beta1;
@@ -143,25 +143,25 @@ std::any Adam::run(const StepCall& call) {
 
 void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) {
   const bool is_fused = options_.mode == OptimizerMode::kFused;
-  std::vector<std::size_t> indices;
+  indices_.clear();
   for (std::size_t i = begin; i < end; ++i) {
-    const Tensor grad = params()[i].grad();
-    if (!grad.defined()) continue;
+    const Counted<TensorBody>& grad = params()[i]->grad;
+    if (!grad) continue;
     const bool is_old_w = is_decoupled_ && session().release() != Release::k2_11;
-    require(!grad.is_sparse(), [&] {
+    require(grad->sparse == nullptr, [&] {
       return is_old_w
                  ? "AdamW does not support sparse gradients"
                  : "Adam does not support sparse gradients, please consider SparseAdam instead";
     });
     if (is_fused) check_fusable(params()[i], session().release());
     prepare(i);
-    indices.push_back(i);
+    indices_.push_back(i);
   }
-  if (is_fused) return step_fused(indices, scaler);
+  if (is_fused) return step_fused(scaler);
   // An empty list returns before any check.
-  const bool asks = options_.mode == OptimizerMode::kPlain || !indices.empty();
+  const bool asks = options_.mode == OptimizerMode::kPlain || !indices_.empty();
   if (asks && session().release() != Release::k1_13) reject_scaler_attributes(*this);
-  step_stepwise(indices);
+  step_stepwise();
 }
 
 void Adam::prepare(std::size_t index) {
@@ -181,6 +181,7 @@ void Adam::prepare(std::size_t index) {
 }
 
 void Adam::place_counter(Moments& kept, Device reader) {
+  if (!kept.step_on_device.defined() && kept.step->device == reader) return;
   const Tensor there = kept.step_on_device.defined() ? kept.step_on_device : kept.step;
   kept.step_on_device = there.is_cuda() && !reader.is_cuda() ? there : Tensor{};
   kept.step = on_device(there, reader);
@@ -242,14 +243,15 @@ AdamSettings Adam::settings_at(float step) const {
   return made;
 }
 
-void Adam::step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler) {
-  if (scaler == nullptr && indices.empty()) return;
+void Adam::step_fused(ScalerInStep* scaler) {
+  if (scaler == nullptr && indices_.empty()) return;
   const bool asks = session().release() == Release::k1_13;
   ScalerTensors from_scaler;
   if (scaler != nullptr) from_scaler = tensors_of_scaler(*scaler, *this);
   if (!asks) from_scaler = scaler_attributes(*this);
   ScalerTensorCopies scaler_copies(std::move(from_scaler));
-  for (const StepList& list : step_lists(params(), indices)) {
+  lists_.group_params(params(), indices_);
+  for (const StepList& list : lists_) {
     launch_rows(list, list.indices, settings(), &scaler_copies);
   }
 }
@@ -266,9 +268,10 @@ void Adam::check_factors(std::size_t index) const {
   to_element(Scalar(-step_size), wide, contract);
 }
 
-void Adam::step_stepwise(const std::vector<std::size_t>& indices) {
+void Adam::step_stepwise() {
   const bool is_plain = options_.mode == OptimizerMode::kPlain;
-  for (const StepList& list : step_lists(params(), indices)) {
+  lists_.group_params(params(), indices_);
+  for (const StepList& list : lists_) {
     std::size_t begin = 0;
     while (begin < list.indices.size()) {
       // The bias corrections are computed on the host, once for all parameters at the same step.
@@ -311,21 +314,20 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
 
   StepPlace place{list.dtype, list.device.is_cuda(), nullptr};
   if (is_fused) place.ticket = ticket_.at(list.device, 0);
-  RowBuilder<5, 6> rows;
+  rows_.clear();
   for (const std::size_t index : indices) {
     const Tensor& param = params()[index];
     const Moments& kept = moments_[first_of(index)];
-    if (is_fused) kept.step.bump_version();
-    if (from_scaler.found_inf != nullptr) kept.step.bump_version();
-    rows.add(
-        {RowTensor{param, true, versions(decays_param ? 2 : 1)},
-         RowTensor{param.grad(), how.writes_grad, versions(how.writes_grad ? 1 : 0)},
-         RowTensor{kept.first, true, versions(how.interpolates ? 1 : 2)},
-         RowTensor{kept.second, true, versions(2)}, RowTensor{kept.largest, true, versions(1)}},
-        {is_fused ? kept.step.data() : nullptr});
+    if (is_fused) count_own_writes(kept.step, from_scaler.found_inf == nullptr ? 1 : 2);
+    rows_.add({RowTensor{param.body(), true, versions(decays_param ? 2 : 1)},
+               RowTensor{param->grad, how.writes_grad, versions(how.writes_grad ? 1 : 0)},
+               RowTensor{kept.first.body(), true, versions(how.interpolates ? 1 : 2)},
+               RowTensor{kept.second.body(), true, versions(2)},
+               RowTensor{kept.largest.body(), true, versions(1)}},
+              {is_fused ? kept.step.data() : nullptr});
   }
-  step_adam(rows.rows(), how, from_scaler, place);
-  rows.put_back();
+  step_adam(rows_.rows(), how, from_scaler, place);
+  rows_.put_back();
 }
 
 }  // namespace assay::cuda

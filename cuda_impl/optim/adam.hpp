@@ -64,9 +64,9 @@ class Adam final : public Optimizer {
   void count(std::size_t index);
   /// Raises `key` for a missing loaded moment and `error` for one of the wrong shape.
   void check_loaded(const Moments& kept, const Tensor& param) const;
-  void step_fused(const std::vector<std::size_t>& indices, ScalerInStep* scaler);
+  void step_fused(ScalerInStep* scaler);
   void check_factors(std::size_t index) const;
-  void step_stepwise(const std::vector<std::size_t>& indices);
+  void step_stepwise();
   void launch_rows(const StepList& list, std::span<const std::size_t> indices,
                    const AdamSettings& how, ScalerTensorCopies* scaler_copies);
   AdamSettings settings() const;
@@ -76,6 +76,11 @@ class Adam final : public Optimizer {
   AdamOptions options_;  ///< of the group that is being stepped
   std::vector<Moments> moments_;
   DeviceWords ticket_{1};
+
+  // Of the step under way; kept for their memory.
+  std::vector<std::size_t> indices_;
+  StepLists lists_;
+  RowBuilder<5, 6> rows_;
 };
 
 }  // namespace assay::cuda

@@ -64,7 +64,7 @@ void scale_list(const std::vector<Tensor>& grads, const StepList& list, const Te
   const Tensor here = on_device(factor, list.device);
   RowBuilder<1, 1> rows;
   for (const std::size_t index : list.indices) {
-    rows.add({RowTensor{grads[index], true, 1}}, {});
+    rows.add({RowTensor{grads[index].body(), true, 1}}, {});
   }
   scale_rows(rows.rows(), here.data_as<double>(), {list.dtype, list.device.is_cuda()});
   rows.put_back();
@@ -84,7 +84,9 @@ Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm, Relea
   }
   std::vector<std::size_t> indices(grads.size());
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
-  for (const StepList& list : lists_by_type(grads, indices)) scale_list(grads, list, factor);
+  StepLists lists;
+  lists.group(grads, indices);
+  for (const StepList& list : lists) scale_list(grads, list, factor);
   return total;
 }
 

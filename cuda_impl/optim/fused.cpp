@@ -74,6 +74,15 @@ ScalerTensorCopies::ScalerTensorCopies(ScalerTensors from_scaler)
 }
 
 ScalerPointers ScalerTensorCopies::on(Device device) {
+  const auto address = [](const Tensor& tensor) {
+    return tensor.defined() ? tensor.data_as<float>() : nullptr;
+  };
+  const auto is_there = [&](const Tensor& tensor) {
+    return !tensor.defined() || tensor->device == device;
+  };
+  if (is_there(tensors_.grad_scale) && is_there(tensors_.found_inf)) {
+    return {address(tensors_.grad_scale), address(tensors_.found_inf)};
+  }
   auto there = std::find_if(copies_.begin(), copies_.end(),
                             [&](const auto& from_scaler) { return from_scaler.first == device; });
   if (there == copies_.end()) {
@@ -83,9 +92,6 @@ ScalerPointers ScalerTensorCopies::on(Device device) {
     const ScalerTensors tensors{sent(tensors_.grad_scale), sent(tensors_.found_inf)};
     there = copies_.emplace(copies_.end(), device, tensors);
   }
-  const auto address = [](const Tensor& tensor) {
-    return tensor.defined() ? tensor.data_as<float>() : nullptr;
-  };
   return {address(there->second.grad_scale), address(there->second.found_inf)};
 }
 

@@ -128,46 +128,45 @@ std::any Sgd::run(const StepCall& call) {
   std::size_t begin = 0;
   for (const ParamGroup& group : groups()) {
     const std::size_t end = begin + group.params.size();
-    const std::vector<std::size_t> found = with_gradients(begin, end);
-    const bool all_on_devices = std::all_of(
-        found.begin(), found.end(), [&](std::size_t index) { return params()[index].is_cuda(); });
+    find_gradients(begin, end);
+    const bool all_on_devices =
+        std::ranges::all_of(found_, [&](std::size_t index) { return params()[index].is_cuda(); });
     options_ =
         options_of(group.settings, mode_of(group.settings, session().release(), all_on_devices));
-    step_group(begin, end);
+    step_group();
     // Not reached if the step raised.
-    for (const std::size_t index : found) momenta_[first_of(index)].was_stepped = true;
+    for (const std::size_t index : found_) momenta_[first_of(index)].was_stepped = true;
     begin = end;
   }
   return loss;
 }
 
-std::vector<std::size_t> Sgd::with_gradients(std::size_t begin, std::size_t end) const {
-  std::vector<std::size_t> found;
+void Sgd::find_gradients(std::size_t begin, std::size_t end) {
+  found_.clear();
   for (std::size_t i = begin; i < end; ++i) {
-    if (params()[i].grad().defined()) found.push_back(i);
+    if (params()[i]->grad) found_.push_back(i);
   }
-  return found;
 }
 
-void Sgd::step_group(std::size_t begin, std::size_t end) {
+void Sgd::step_group() {
   const bool is_fused = options_.mode == OptimizerMode::kFused;
-  std::vector<std::size_t> indices = with_gradients(begin, end);
-  for (const std::size_t index : indices) {
+  for (const std::size_t index : found_) {
     if (is_fused) check_fusable(params()[index], session().release());
   }
   if (!is_fused && session().release() != Release::k1_13) reject_scaler_attributes(*this);
-  step_sparse(indices);
-  for (const std::size_t index : indices) {
+  step_sparse();
+  for (const std::size_t index : dense_) {
     check_momentum(index);
     if (!is_fused) check_factors(index);
   }
-  if (indices.empty()) return;
+  if (dense_.empty()) return;
   std::optional<ScalerTensorCopies> scaler_copies;
   if (is_fused) {
     scaler_copies.emplace(scaler_attributes(*this));
-    refuse_mixed(indices);
+    refuse_mixed(dense_);
   }
-  for (const StepList& list : step_lists(params(), indices)) {
+  lists_.group_params(params(), dense_);
+  for (const StepList& list : lists_) {
     step_list(list, scaler_copies ? &*scaler_copies : nullptr);
   }
 }
@@ -205,18 +204,17 @@ void Sgd::check_factors(std::size_t index) const {
 }
 
 /// OPT-007
-void Sgd::step_sparse(std::vector<std::size_t>& indices) {
-  std::vector<std::size_t> others;
-  for (const std::size_t index : indices) {
-    if (!params()[index].grad().is_sparse()) {
-      others.push_back(index);
+void Sgd::step_sparse() {
+  dense_.clear();
+  for (const std::size_t index : found_) {
+    if (params()[index]->grad->sparse == nullptr) {
+      dense_.push_back(index);
       continue;
     }
     require(options_.mode != OptimizerMode::kFused,
             [] { return "`_fused_sgd` does not support sparse gradients"; });
     step_sparse(index);
   }
-  indices = std::move(others);
 }
 
 void Sgd::step_sparse(std::size_t index) {
@@ -265,8 +263,9 @@ bool Sgd::changes_gradients() const {
 }
 
 void Sgd::step_list(const StepList& list, ScalerTensorCopies* scaler_copies) {
-  const auto [first, others] = split_by_momentum(list.indices, scaler_copies);
-  for (const auto& [indices, are_first] : {std::pair(first, true), std::pair(others, false)}) {
+  split_by_momentum(list.indices, scaler_copies);
+  for (const bool are_first : {true, false}) {
+    const std::vector<std::size_t>& indices = are_first ? split_.first : split_.others;
     if (options_.mode != OptimizerMode::kPlain) {
       launch_rows(list, indices, are_first, scaler_copies);
       continue;
@@ -279,20 +278,20 @@ void Sgd::step_list(const StepList& list, ScalerTensorCopies* scaler_copies) {
 
 /// Creates missing buffers, after it has determined all that are missing: a parameter that occurs
 /// twice in the group takes its first step twice.
-Sgd::Split Sgd::split_by_momentum(std::span<const std::size_t> indices,
-                                  const ScalerTensorCopies* scaler_copies) {
-  Split split;
+void Sgd::split_by_momentum(std::span<const std::size_t> indices,
+                            const ScalerTensorCopies* scaler_copies) {
+  split_.first.clear();
+  split_.others.clear();
   for (const std::size_t index : indices) {
     const bool is_first = options_.momentum != 0 && !momenta_[first_of(index)].buffer.defined();
-    (is_first ? split.first : split.others).push_back(index);
+    (is_first ? split_.first : split_.others).push_back(index);
   }
-  for (const std::size_t index : split.first) {
+  for (const std::size_t index : split_.first) {
     Momentum& kept = momenta_[first_of(index)];
     kept.buffer = empty_like(params()[index].grad());
     kept.is_unsure = scaler_copies != nullptr && scaler_copies->has_flag();
     kept.has_word = kept.has_word || kept.is_unsure;
   }
-  return split;
 }
 
 SgdSettings Sgd::settings() const {
@@ -321,20 +320,20 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
 
   const bool is_fused = scaler_copies != nullptr;
   StepPlace place{list.dtype, list.device.is_cuda(), nullptr};
-  RowBuilder<3, 4> rows;
+  rows_.clear();
   for (const std::size_t index : indices) {
     const std::size_t slot = first_of(index);
     const Momentum& kept = momenta_[slot];
-    void* word = kept.is_unsure ? words_.at(list.device, slot + 1) : nullptr;
-    if (word != nullptr) place.ticket = words_.at(list.device, 0);
+    if (kept.is_unsure && place.ticket == nullptr) place.ticket = words_.at(list.device, 0);
+    std::uint32_t* const word = kept.is_unsure ? place.ticket + slot + 1 : nullptr;
     const Tensor& param = params()[index];
-    rows.add({RowTensor{param, true, is_fused ? 0 : 1},
-              RowTensor{param.grad(), how.writes_grad, how.writes_grad && !is_fused ? 1 : 0},
-              RowTensor{kept.buffer, true, is_fused || are_first ? 0 : 2}},
-             {word});
+    rows_.add({RowTensor{param.body(), true, is_fused ? 0 : 1},
+               RowTensor{param->grad, how.writes_grad, how.writes_grad && !is_fused ? 1 : 0},
+               RowTensor{kept.buffer.body(), true, is_fused || are_first ? 0 : 2}},
+              {word});
   }
-  step_sgd(rows.rows(), how, from_scaler, place);
-  rows.put_back();
+  step_sgd(rows_.rows(), how, from_scaler, place);
+  rows_.put_back();
   // Captured work has not been executed yet.
   if (from_scaler.found_inf != nullptr || memory_of_capture() != nullptr) return;
   for (const std::size_t index : indices) momenta_[first_of(index)].is_unsure = false;

@@ -51,15 +51,16 @@ class Sgd final : public Optimizer {
   };
 
   std::any run(const StepCall& call) override;
-  std::vector<std::size_t> with_gradients(std::size_t begin, std::size_t end) const;
+  void find_gradients(std::size_t begin, std::size_t end);
   void make_room() override;
-  void step_group(std::size_t begin, std::size_t end);
+  /// Steps the parameters of `found_`.
+  void step_group();
   /// Raises `error` for a momentum that a dense gradient cannot be added to.
   void check_momentum(std::size_t index) const;
   void check_factors(std::size_t index) const;
   void refuse_mixed(std::span<const std::size_t> indices) const;
-  /// Steps the parameters with sparse gradients and removes them from `indices`.
-  void step_sparse(std::vector<std::size_t>& indices);
+  /// Steps the parameters with sparse gradients and removes them from `dense_`.
+  void step_sparse();
   void step_sparse(std::size_t index);
   Tensor sparse_direction(std::size_t index, const Tensor& grad);
   /// Returns whether the foreach form adds the momentum to the gradients in place (OPT-004).
@@ -69,13 +70,20 @@ class Sgd final : public Optimizer {
   void step_list(const StepList& list, ScalerTensorCopies* scaler_copies);
   void launch_rows(const StepList& list, std::span<const std::size_t> indices, bool are_first,
                    ScalerTensorCopies* scaler_copies);
-  Split split_by_momentum(std::span<const std::size_t> indices,
-                          const ScalerTensorCopies* scaler_copies);
+  void split_by_momentum(std::span<const std::size_t> indices,
+                         const ScalerTensorCopies* scaler_copies);
   SgdSettings settings() const;
 
   SgdOptions options_;  ///< of the group that is being stepped
   std::vector<Momentum> momenta_;
   DeviceWords words_;  ///< a ticket, followed by one word for each parameter
+
+  // Of the step under way; kept for their memory.
+  std::vector<std::size_t> found_;  ///< parameters with gradients
+  std::vector<std::size_t> dense_;  ///< those whose gradients are dense
+  StepLists lists_;
+  Split split_;
+  RowBuilder<3, 4> rows_;
 };
 
 }  // namespace assay::cuda

@@ -10,12 +10,13 @@
 namespace assay::cuda {
 namespace {
 
-void check_fits(const Tensor& param, const Tensor& grad) {
-  const bool fits = grad.dtype() == param.dtype() && grad.device() == param.device() &&
-                    grad.sizes() == param.sizes();
+void check_fits(const Tensor& param) {
+  const TensorBody& grad = *param->grad;
+  const bool fits =
+      grad.dtype == param->dtype && grad.device == param->device && grad.sizes == param->sizes;
   require(fits, [&] {
     return "a parameter and its gradient must be alike, but they are " + describe(param) + " and " +
-           describe(grad);
+           describe(param.grad());
   });
 }
 
@@ -27,27 +28,29 @@ void require_held(const Tensor& param, double number, const Contract& contract) 
   if (facts(computed).is_floating) to_element(Scalar(number), computed, contract);
 }
 
-std::vector<StepList> lists_by_type(std::span<const Tensor> tensors,
-                                    std::span<const std::size_t> indices) {
-  std::vector<StepList> lists;
-  for (const std::size_t index : indices) {
-    const Tensor& tensor = tensors[index];
-    if (tensor.is_meta()) continue;
-    auto list = std::find_if(lists.begin(), lists.end(), [&](const StepList& known) {
-      return known.device == tensor.device() && known.dtype == tensor.dtype();
-    });
-    if (list == lists.end()) {
-      list = lists.insert(lists.end(), StepList{tensor.device(), tensor.dtype(), {}});
-    }
-    list->indices.push_back(index);
+StepList& StepLists::list_for(Device device, Dtype dtype) {
+  for (std::size_t i = 0; i < used_; ++i) {
+    if (lists_[i].device == device && lists_[i].dtype == dtype) return lists_[i];
   }
-  return lists;
+  if (used_ == lists_.size()) lists_.emplace_back();
+  StepList& list = lists_[used_++];
+  list.device = device;
+  list.dtype = dtype;
+  list.indices.clear();
+  return list;
 }
 
-std::vector<StepList> step_lists(std::span<const Tensor> params,
-                                 std::span<const std::size_t> indices) {
-  for (const std::size_t index : indices) check_fits(params[index], params[index].grad());
-  return lists_by_type(params, indices);
+void StepLists::group(std::span<const Tensor> tensors, std::span<const std::size_t> indices) {
+  used_ = 0;
+  for (const std::size_t index : indices) {
+    const Tensor& tensor = tensors[index];
+    if (!tensor.is_meta()) list_for(tensor.device(), tensor.dtype()).indices.push_back(index);
+  }
+}
+
+void StepLists::group_params(std::span<const Tensor> params, std::span<const std::size_t> indices) {
+  for (const std::size_t index : indices) check_fits(params[index]);
+  group(params, indices);
 }
 
 Tensor on_device(const Tensor& tensor, Device device) {
@@ -58,21 +61,23 @@ Tensor on_device(const Tensor& tensor, Device device) {
 }
 
 bool lie_alike(std::span<const RowTensor> tensors) {
-  const auto is_contiguous = [](const RowTensor& one) { return one.tensor.is_contiguous(); };
+  const auto is_contiguous = [](const RowTensor& one) {
+    return !one.body || one.body->is_contiguous;
+  };
   if (std::all_of(tensors.begin(), tensors.end(), is_contiguous)) return true;
-  const Shape& strides = tensors.front().tensor.strides();
+  const Shape& strides = tensors.front().body->strides;
   return std::all_of(tensors.begin(), tensors.end(), [&](const RowTensor& one) {
-    return !one.tensor.defined() || (one.tensor.is_dense() && one.tensor.strides() == strides);
+    return !one.body || (one.body->is_dense && one.body->strides == strides);
   });
 }
 
-Tensor StagedTensors::stage(const Tensor& tensor, bool is_written) {
-  if (tensor.is_contiguous()) return tensor;
+void* StagedTensors::stage(const Tensor& tensor, bool is_written) {
+  if (tensor.is_contiguous()) return tensor.data();
   const Tensor copy = empty(tensor.sizes(), tensor.dtype(), tensor.device());
   copy_elements(copy, tensor);
   // Rows hold addresses only, so the copies are kept until the step is over.
   (is_written ? written_ : read_).emplace_back(tensor, copy);
-  return copy;
+  return copy.data();
 }
 
 void StagedTensors::put_back() const {

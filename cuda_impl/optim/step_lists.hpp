@@ -11,6 +11,7 @@
 
 #include "cuda_impl/core/tensor.hpp"
 #include "cuda_impl/kernels/optim/step_rows.hpp"
+#include "cuda_impl/optim/borrowed.hpp"
 
 namespace assay::cuda {
 
@@ -25,24 +26,37 @@ struct StepList {
   std::vector<std::size_t> indices;
 };
 
-/// Groups indices in the order of first occurrence;
-/// skips meta tensors, which have no data.
-std::vector<StepList> lists_by_type(std::span<const Tensor> tensors,
-                                    std::span<const std::size_t> indices);
-/// Groups parameters. Raises `error` if a parameter and its gradient do not match.
-std::vector<StepList> step_lists(std::span<const Tensor> params,
-                                 std::span<const std::size_t> indices);
+/// Groups indices in the order of first occurrence. Reuses its memory from step to step.
+class StepLists {
+ public:
+  /// Skips meta tensors, which have no data.
+  void group(std::span<const Tensor> tensors, std::span<const std::size_t> indices);
+  /// Groups parameters. Raises `error` if a parameter and its gradient do not match.
+  void group_params(std::span<const Tensor> params, std::span<const std::size_t> indices);
+
+  auto begin() const { return lists_.begin(); }
+  auto end() const { return lists_.begin() + static_cast<std::ptrdiff_t>(used_); }
+
+ private:
+  StepList& list_for(Device device, Dtype dtype);
+
+  std::vector<StepList> lists_;
+  std::size_t used_ = 0;
+};
 
 /// Returns `tensor` itself, or a copy if it is elsewhere. Waits only for copies to the host.
 Tensor on_device(const Tensor& tensor, Device device);
 
-/// A tensor of a row; undefined if the row lacks it.
+/// A tensor of a row, which must outlive it: sharing the tensor would be a locked instruction. Null
+/// if the row lacks it.
 struct RowTensor {
-  Tensor tensor;
+  const Counted<TensorBody>& body;
   bool is_written = true;
   int versions = 0;  ///< versions to count: one for each in-place operator of PyTorch
 
   void count_versions() const {
+    if (versions == 0 || !body) return;
+    const Tensor tensor(body);
     for (int counted = 0; counted < versions; ++counted) tensor.bump_version();
   }
 };
@@ -54,9 +68,14 @@ bool lie_alike(std::span<const RowTensor> tensors);
 /// after the step.
 class StagedTensors {
  public:
-  Tensor stage(const Tensor& tensor, bool is_written);
+  /// Returns the address of the tensor's elements in row-major order.
+  void* stage(const Tensor& tensor, bool is_written);
   /// Call once, after the step has been launched.
   void put_back() const;
+  void clear() {
+    written_.clear();
+    read_.clear();
+  }
 
  private:
   using Pairs = std::vector<std::pair<Tensor, Tensor>>;  ///< a tensor and its copy
@@ -64,11 +83,16 @@ class StagedTensors {
   Pairs read_;
 };
 
-/// Builds kernel rows from tensors and their scalars.
+/// Builds kernel rows from tensors and their scalars. Reuses its memory from launch to launch.
 template <std::size_t kElementLists, std::size_t kLists>
 class RowBuilder {
  public:
   using Row = StepRow<kLists>;
+
+  void clear() {
+    rows_.clear();
+    staged_.clear();
+  }
 
   /// Adds no row if there is neither an element nor a scalar.
   void add(const std::array<RowTensor, kElementLists>& tensors,
@@ -76,14 +100,15 @@ class RowBuilder {
     for (const RowTensor& one : tensors) one.count_versions();
     const auto is_null = [](const void* scalar) { return scalar == nullptr; };
     const bool has_scalars = !std::all_of(scalars.begin(), scalars.end(), is_null);
-    if (tensors[0].tensor.numel() == 0 && !has_scalars) return;
+    const std::int64_t count = tensors[0].body->numel;
+    if (count == 0 && !has_scalars) return;
     const bool is_alike = lie_alike(tensors);
     Row& row = rows_.emplace_back();
-    row.count = tensors[0].tensor.numel();
+    row.count = std::max<std::int64_t>(1, count);
     for (std::size_t i = 0; i < kElementLists; ++i) {
-      const auto& [tensor, is_written, versions] = tensors[i];
-      if (!tensor.defined()) continue;
-      row.data[i] = (is_alike ? tensor : staged_.stage(tensor, is_written)).data();
+      const auto& [body, is_written, versions] = tensors[i];
+      if (!body) continue;
+      row.data[i] = is_alike ? data_of(*body) : staged_.stage(Tensor(body), is_written);
     }
     for (std::size_t i = 0; i < scalars.size(); ++i) row.data[kElementLists + i] = scalars[i];
   }

@@ -4,13 +4,13 @@
 
 #include <span>
 #include <string>
-#include <vector>
+#include <type_traits>
 
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/kernels/multi_tensor.cuh"
 #include "cuda_impl/kernels/optim/step_rows.hpp"
+#include "cuda_impl/kernels/sized_tables.cuh"
 #include "cuda_impl/kernels/vectors.cuh"
 #include "cuda_impl/kernels/wide.cuh"
 
@@ -139,10 +139,9 @@ __device__ inline bool is_last_block(std::uint32_t* ticket) {
   return is_last;
 }
 
-template <typename Rule>
+template <typename Rule, typename Table>
 __global__ void __launch_bounds__(kBlock)
-    step_kernel(const __grid_constant__ LargeTable<Rule::kLists> table, Rule rule,
-                std::uint32_t* ticket) {
+    step_kernel(const __grid_constant__ Table table, Rule rule, std::uint32_t* ticket) {
   __shared__ decltype(rule.facts(nullptr)) found;
   const auto tile = tile_of_block<kStepTile<typename Rule::Real>>(table);
   if (tile.row.data[0] != nullptr && tile.count > 0) {
@@ -165,26 +164,24 @@ __global__ void __launch_bounds__(kBlock)
 template <typename Rule>
 void step_on_device(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows,
                     std::uint32_t* ticket) {
-  std::vector<TensorRow<Rule::kLists>> table_rows;
-  table_rows.reserve(rows.size());
-  for (const auto& row : rows) {
-    auto& made = table_rows.emplace_back();
-    for (int list = 0; list < Rule::kLists; ++list) made.data[list] = row.data[list];
-    made.count = row.count > 0 ? row.count : 1;
-  }
-  const auto launch_one = [&](const LargeTable<Rule::kLists>& table, dim3 grid, bool) {
-    launch(step_kernel<Rule>, {.grid = grid}, table, rule, ticket);
+  using Real = typename Rule::Real;
+  const auto launch_one = [&]<typename Table>(const Table& table, dim3 grid, bool) {
+    launch(step_kernel<Rule, Table>, {.grid = grid}, table, rule, ticket);
   };
-  // Only large tables, to limit code size: every device that nvcc 13 supports takes them.
-  for_each_launch_of<LargeTable<Rule::kLists>>(std::span<const TensorRow<Rule::kLists>>(table_rows),
-                                               kStepTile<typename Rule::Real>, launch_one);
+  // Every device that nvcc 13 supports takes large tables. Types that are rarely stepped have only
+  // those, to limit code size.
+  if constexpr (std::is_same_v<Real, float>) {
+    for_each_sized_launch(rows, kStepTile<Real>, launch_one);
+  } else {
+    for_each_launch_of<LargeTable<Rule::kLists>>(rows, kStepTile<Real>, launch_one);
+  }
 }
 
 template <typename Rule>
 void step_row_on_host(const Rule& rule, const StepRow<Rule::kLists>& row) {
   using Real = typename Rule::Real;
-  const auto facts = rule.facts(row.data.data());
-  if (!facts.runs) return;
+  const auto facts = rule.facts(row.data);
+  if (!facts.runs || row.data[0] == nullptr) return;
   for (std::int64_t i = 0; i < row.count; ++i) {
     Real values[Rule::kElementLists] = {};
     for (int list = 0; list < Rule::kElementLists; ++list) {
@@ -202,7 +199,7 @@ template <typename Rule>
 void step_on_host(const Rule& rule, std::span<const StepRow<Rule::kLists>> rows) {
   for (const auto& row : rows) {
     step_row_on_host(rule, row);
-    rule.finish(row.data.data());
+    rule.finish(row.data);
   }
 }
 

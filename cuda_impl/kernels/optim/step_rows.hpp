@@ -1,22 +1,19 @@
 // The arguments of optimizer kernels: one row of pointers for each parameter.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "cuda_impl/core/dtype.hpp"
+#include "cuda_impl/kernels/tensor_row.hpp"
 
 namespace assay::cuda {
 
 /// The tensors of one parameter, all of one dtype and one memory order. Absent tensors are null.
-/// The step applies to the first `count` elements. If `count` is 0, there is no parameter and the
+/// The step applies to the first `count` elements, at least 1. If the first tensor is null, the
 /// step updates only the row's scalars.
 template <std::size_t kLists>
-struct StepRow {
-  std::array<void*, kLists> data;
-  std::int64_t count;
-};
+using StepRow = TensorRow<static_cast<int>(kLists)>;
 
 /// Whether a step rounds after each operator (stepwise) or is one operator (fused).
 enum class StepArithmetic : std::uint8_t { kStepwise, kFused };

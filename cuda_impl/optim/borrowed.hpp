@@ -1,0 +1,27 @@
+// What a loop over many tensors asks of them without sharing them: a copy of a handle costs two
+// locked instructions.
+#pragma once
+
+#include "cuda_impl/core/tensor.hpp"
+
+namespace assay::cuda {
+
+/// Returns what `Tensor::data` returns.
+inline void* data_of(const TensorBody& body) {
+  if (!body.storage || body.numel == 0) return nullptr;
+  std::byte* const start = body.storage->data();
+  if (start == nullptr || body.offset == 0) return start;
+  return start + static_cast<std::size_t>(body.offset) * size_bytes(body.dtype);
+}
+
+/// Counts writes of a tensor that no other thread writes, without a locked instruction.
+inline void count_own_writes(const Tensor& tensor, std::uint64_t writes) {
+  if (tensor->is_inference) [[unlikely]] {
+    for (std::uint64_t counted = 0; counted < writes; ++counted) tensor.bump_version();
+    return;
+  }
+  Version& version = *tensor->version;
+  version.store(version.load(std::memory_order_relaxed) + writes, std::memory_order_relaxed);
+}
+
+}  // namespace assay::cuda
