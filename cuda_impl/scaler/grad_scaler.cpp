@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/scaler/reading.hpp"
 
 namespace assay::cuda {
@@ -53,7 +54,25 @@ std::shared_ptr<GradScaler::Progress> GradScaler::progress_of(const Optimizer& o
   for (const auto& [id, progress] : entries_) {
     if (id == optimizer.id()) return progress;
   }
-  return entries_.emplace_back(optimizer.id(), std::make_shared<Progress>()).second;
+  if (spares_.progress.empty()) spares_.progress.push_back(std::make_shared<Progress>());
+  entries_.emplace_back(optimizer.id(), std::move(spares_.progress.back()));
+  spares_.progress.pop_back();
+  return entries_.back().second;
+}
+
+void GradScaler::end_iteration(bool have_been_used) {
+  for (auto& [id, progress] : entries_) {
+    if (progress.use_count() > 1) continue;
+    for (DeviceFlag& found : progress->flags) {
+      if (!have_been_used || !found.ticket.is_reusable) continue;
+      const DeviceScope scope(found.device.index);
+      spares_.pool.give_back({std::move(found.flag), found.ticket});
+    }
+    progress->flags.clear();
+    progress->stage = Stage::kReady;
+    spares_.progress.push_back(std::move(progress));
+  }
+  entries_.clear();  // SCL-411
 }
 
 std::optional<Stage> GradScaler::stage_of(const Optimizer& optimizer) const {

@@ -14,6 +14,8 @@
 
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/optim/optimizer.hpp"
+#include "cuda_impl/scaler/flag_pool.hpp"
+#include "cuda_impl/scaler/gradient_rows.hpp"
 #include "cuda_impl/scaler/options.hpp"
 #include "cuda_impl/scaler/outputs.hpp"
 #include "cuda_impl/scaler/replicas.hpp"
@@ -27,6 +29,7 @@ enum class Stage : std::uint8_t { kReady, kUnscaled, kStepped };
 struct DeviceFlag {
   Device device;
   Tensor flag;  ///< found_inf: not 0 if a gradient on the device was not finite
+  FlagTicket ticket = {};
 };
 /// One flag for each device, in the order of first use.
 using DeviceFlags = std::vector<DeviceFlag>;
@@ -95,6 +98,18 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
     DeviceFlags flags;
   };
   using Entry = std::pair<std::uint64_t, std::shared_ptr<Progress>>;
+  /// What iterations leave for the next one, so that it need not allocate. A copied scaler begins
+  /// without, since two scalers must not share a flag.
+  struct Spares {
+    DeviceFlags flags;
+    GradientRows rows;
+    FlagPool pool;
+    std::vector<std::shared_ptr<Progress>> progress;
+
+    Spares() = default;
+    Spares(const Spares&) {}
+    Spares& operator=(const Spares&) { return *this; }
+  };
   /// The state of one scale() call on a container: the scale is copied at the first tensor.
   struct Pass {
     std::optional<Replicas> scales;
@@ -116,9 +131,14 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   std::vector<Outputs> all_scaled(const Outputs& outputs, const std::shared_ptr<Pass>& pass);
 
   /// Calls `scalars_on(device)` once for each device.
+  /// Writes to the spare flags.
   template <typename ScalarsOn>
-  DeviceFlags run_unscale(const Optimizer& optimizer, HalfGradients halves,
-                          const ScalarsOn& scalars_on);
+  void run_unscale(const Optimizer& optimizer, HalfGradients halves, const ScalarsOn& scalars_on);
+  /// Like `run_unscale`, in the launches of `GradientRows`, for a null scale without unscaling.
+  /// Returns false, having launched nothing, if the gradients need more than those.
+  bool run_by_rows(const Optimizer& optimizer, HalfGradients halves, const float* scale);
+  /// Forgets the optimizers. Their flags are kept for reuse if `have_been_used` on this stream.
+  void end_iteration(bool have_been_used);
   std::any step_with_scaler(Optimizer& optimizer, const StepCall& call, Progress& progress);
   std::any step_with_attributes(Optimizer& optimizer, const StepCall& call, Progress& progress);
   /// `lends_its_own`: passes the scaler's own tensors if no computation is needed.
@@ -144,6 +164,7 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   Tensor tracker_;
   std::vector<Entry> entries_;
   CheckStart check_start_;
+  Spares spares_;
 };
 
 }  // namespace assay::cuda

@@ -25,7 +25,7 @@ void GradScaler::update(const std::optional<NewScale>& new_scale) {
                       {growth_factor_->real(), backoff_factor_->real(), interval_for_update()},
                       session_->contract());
   }
-  entries_.clear();  // SCL-411
+  end_iteration(!new_scale);
 }
 
 /// SCL-407, SCL-408: adds the other flags into the first one, unless that had to be copied.

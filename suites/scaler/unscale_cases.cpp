@@ -242,6 +242,55 @@ CASES("scaler/unscale") {
     expect_flags(scaler, good, {0});
     expect_equal(sum_of_flags(scaler.found_inf(good)), 0.0);
   });
+
+  scaling("a_flag_says_nothing_of_the_iteration_before", {"SCL-208"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    const Tensor param = parameter(subject, 1, 8);
+    auto optimizer = sgd(subject, {param});
+    for (const float grad : {kInf, 8.0F, kInf, kInf, 8.0F, 8.0F}) {
+      param.set_grad(f32({grad}));
+
+      scaler.unscale_(optimizer);
+
+      expect_flags(scaler, optimizer, {grad == kInf ? 1.0 : 0.0});
+      scaler.update();
+    }
+  });
+
+  scaling("a_flag_that_somebody_keeps_is_not_written_again", {"SCL-208"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    const Tensor param = parameter(subject, 1, kInf);
+    auto optimizer = sgd(subject, {param});
+    scaler.unscale_(optimizer);
+    scaler.found_inf(optimizer, "kept");
+    scaler.update();
+    param.set_grad(f32({8}));
+
+    scaler.unscale_(optimizer);
+
+    expect_flags(scaler, optimizer, {0});
+    const bool is_old = subject.contract().release == Release::k1_13;  // SCL-108
+    expect_bits(Tensor::named(subject, "kept.0").read(),
+                is_old ? f32({1}) : scalar_of(Dtype::kFloat32, 1));
+  });
+
+  scaling("every_call_visits_the_gradients_that_there_are_then", {"SCL-203"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+    const Tensor param = parameter(subject, shaped(f32({0, 0, 0, 0, 0, 0}), {2, 3}));
+    auto optimizer = sgd(subject, {param});
+    const TensorValue rows = shaped(f32({4, 8, 12, 16, 20, 24}), {2, 3});
+    const TensorValue wanted = shaped(f32({1, 2, 3, 4, 5, 6}), {2, 3});
+    const std::vector<TensorValue> layouts = {rows, strided(rows, {3, 1}), strided(rows, {1, 2}),
+                                              strided(rows, {8, 2}), rows};
+    for (const TensorValue& grad : layouts) {
+      param.set_grad(grad);
+
+      scaler.unscale_(optimizer);
+
+      expect_bits(param.grad(), wanted);
+      scaler.update(4.0);
+    }
+  });
 }
 
 }  // namespace assay::suites

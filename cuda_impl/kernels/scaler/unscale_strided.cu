@@ -1,6 +1,4 @@
 // Unscales the elements of a non-dense view, and leaves the memory between them alone.
-#include <cub/block/block_reduce.cuh>
-
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/scaler/unscale.hpp"
@@ -22,9 +20,6 @@ __device__ std::int64_t offset_of(const StridedRow& row, std::int64_t index) {
 template <typename Real>
 __global__ void __launch_bounds__(kBlock)
     unscale_strided_kernel(const __grid_constant__ StridedRow row, UnscaleScalars scalars) {
-  using AnyInBlock = cub::BlockReduce<int, kBlock>;
-  __shared__ typename AnyInBlock::TempStorage scratch;
-
   const float factor = *scalars.inv_scale;
   bool is_bad = false;
   for (auto i = first_index(); i < row.count; i += index_stride()) {
@@ -34,7 +29,7 @@ __global__ void __launch_bounds__(kBlock)
     if (factor != 1.0f) element = value;
   }
 
-  const int any = AnyInBlock(scratch).Reduce(is_bad, [](int a, int b) { return a | b; });
+  const int any = __syncthreads_or(is_bad);
   if (threadIdx.x == 0 && any != 0) atomicExch(scalars.found_inf, 1.0f);
 }
 
