@@ -7,6 +7,11 @@ namespace {
 const std::string kOp = "see::f";
 const char* const kBinary = "Tensor(const Tensor&,int64_t)";
 
+CallOptions way(bool boxed) {
+  if (boxed) return {.boxed = true};
+  return {.signature = kBinary};
+}
+
 DispatchObject define(Session& subject) {
   return subject.dispatch().def(kOp + "(Tensor x, int n) -> Tensor");
 }
@@ -39,11 +44,7 @@ CASES("dispatch/observer") {
                   const auto def = define(subject);
                   at(subject, kOp, "CPU");
                   const auto observer = watch(subject);
-                  CallOptions how;
-                  if (boxed) how.boxed = true;
-                  if (!boxed) how.signature = kBinary;
-
-                  subject.dispatch().call(kOp, {probe(subject, "CPU"), 3}, how);
+                  subject.dispatch().call(kOp, {probe(subject, "CPU"), 3}, way(boxed));
 
                   const auto events = seen(subject, observer);
                   expect_count(events, 2);
@@ -163,6 +164,31 @@ CASES("dispatch/observer") {
     expect_count(seen(subject, second), 2);
   });
 
+  conformance("several_observers_see_what_each_asked_for", {"DSP-807", "DSP-808"},
+              [](Session& subject) {
+                const auto def = define(subject);
+                at(subject, kOp, "CPU");
+                const auto first = watch(subject);
+                const auto second = subject.dispatch().observe();
+                const auto never = subject.dispatch().observe({.inputs = true, .probability = 0});
+                const auto x = probe(subject, "CPU");
+                for (const bool boxed : {true, false}) {
+                  subject.dispatch().call(kOp, {x, 3}, way(boxed));
+
+                  const auto details = seen(subject, first);
+                  expect_count(details, 2);
+                  expect_equal(details.at(0).inputs, 2);
+                  expect_equal(details.at(1).outputs, 1);
+                  const auto plain = seen(subject, second);
+                  expect_count(plain, 2);
+                  expect_text(plain.at(0).event + plain.at(1).event, "startend");
+                }
+                second.drop();
+                subject.dispatch().call(kOp, {x, 3}, {.boxed = true});
+                expect_count(seen(subject, first), 2);
+                expect_count(seen(subject, never), 0);
+              });
+
   conformance("the_end_is_seen_when_the_kernel_raises", {"DSP-808"}, [](Session& subject) {
     const auto def = define(subject);
     subject.dispatch().impl(
@@ -171,10 +197,11 @@ CASES("dispatch/observer") {
     const auto x = probe(subject, "CPU");
     for (const bool boxed : {true, false}) {
       const auto observer = watch(subject);
-      CallOptions how;
-      if (boxed) how.boxed = true;
-      if (!boxed) how.signature = kBinary;
-      expect_error([&] { subject.dispatch().call(kOp, {x, 3}, how); }, ErrorKind::kValue, {"no"});
+      expect_error(
+          [&] {
+            subject.dispatch().call(kOp, {x, 3}, way(boxed));
+          },
+          ErrorKind::kValue, {"no"});
       const auto events = seen(subject, observer);
       expect_count(events, 2);
       expect_text(events.at(1).event, "end");
