@@ -94,6 +94,7 @@ RunSubjectOptions run_options_of(const RunContext& context, std::size_t number) 
   wanted.pool.attempts = options.attempts;
   wanted.pool.fail_fast = options.fail_fast;
   wanted.pool.stop = &context.stop;
+  if (options.strict_end) wanted.pool.end_patience = options.subject.timeout;
   wanted.journal = &context.journal;
   wanted.part = number;
   wanted.key = key_of(wanted, options.subject);

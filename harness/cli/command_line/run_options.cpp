@@ -158,8 +158,8 @@ void add_run_options(CliCommand command, RunOptions& options) {
   add_selection(command, options.selection);
   add_subject_options(command, options.subject);
   command.add_flag("--strict-end", options.strict_end,
-                   "Exit with 1 also if a subject's process does not end with status 0 after its "
-                   "last case: leak checkers and sanitizers report so");
+                   "Exit with 1 also if a subject's process does not end with status 0, within "
+                   "--timeout, after its last case: leak checkers and sanitizers report so");
   command.begin_group("Order and pace");
   add_pace(command, options);
   command.add_flag("--shuffle", options.shuffled, "Run the cases in random order");

@@ -69,9 +69,11 @@ class Agreement(driver.ProgramTest):
     def test_of_a_bad_end(self):
         words = [*SMALL, "--subject", self.toy("ends_badly"), "--partial"]
         self.agree(0, *words, verdict="INCOMPLETE")
-        for jobs in "12":
-            record = self.agree(1, *words, "--strict-end", "-j", jobs)
+        late, never = (["--subject", self.toy("ends_badly", seconds), "--partial", "--strict-end"] for seconds in ("2", "3600"))
+        for strict in ([*words, "--strict-end"], [*words, "--strict-end", "-j", "2"], [*SMALL, *late], [*SMALL, *never, "--timeout", "10"]):
+            record = self.agree(1, *strict)
             self.assertIn("; the subject did not end with status 0", record["line"])
+        self.assertIn("the subject did not end within 10000 ms", record["subjects"][0]["remarks"][0])
         self.agree(0, *SMALL, "--subject", self.toy("partial"), "--partial", "--strict-end", verdict="INCOMPLETE")
 
     def test_of_waivers(self):

@@ -106,6 +106,7 @@ def main():
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()
     if MODE == "ends_badly":
+        time.sleep(float(MORE or 0))
         sys.exit(3)
 
 

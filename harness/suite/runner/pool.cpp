@@ -38,7 +38,7 @@ void Pool::work(Link& link) {
   while (const Task* task = next()) take(run_attempts(runner, *task, options_.attempts));
   const bool stopped = options_.stop != nullptr && options_.stop->is_set();
   if (stopped) return;
-  if (const auto remark = close_subject(link)) note(*remark);
+  if (const auto remark = close_subject(link, options_.end_patience)) note(*remark);
 }
 
 void Pool::note(const std::string& remark) {

@@ -1,10 +1,12 @@
 // Runs cases on several subjects of one kind in parallel.
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,9 @@ struct PoolOptions {
   int jobs = 1;
   /// Starts no further case after one that fails the run.
   bool fail_fast = false;
+  /// A subject that takes longer to end is killed, with a remark; without it, after a second and
+  /// silently.
+  std::optional<std::chrono::milliseconds> end_patience;
   /// Connects another subject; called from several threads.
   std::function<std::unique_ptr<Link>()> open;
   /// Called before and after each case, one call at a time. The subject's next case begins after
