@@ -21,7 +21,7 @@ DEVICE = [word for clock in ("launch", "submit", "sync", "graph", "device") for 
 # Sizes near the numbers' period, and far below it.
 SIZES = (1, 1000, 70000)
 END = 65536
-LAUNCHES_OF_A_STEP = 4
+LAUNCHES_OF_A_STEP = 3
 FACTOR = 6364136223846793005
 
 
