@@ -17,7 +17,7 @@ __device__ inline void count_block(const UnscaleByScale& work, bool is_bad) {
   const std::uint32_t before = atomicAdd(work.ticket, 1u);
   if ((before & ~kAnyBad) != gridDim.x * gridDim.y - 1) return;
   *work.found_inf = (before & kAnyBad) != 0 ? 1.0f : 0.0f;
-  *work.ticket = 0;
+  atomicExch(work.ticket, 0u);  // a plain write would race with the atomic ones of other blocks
 }
 
 /// SCL-202: the inverse is the float quotient, which equals the double one rounded.
