@@ -21,6 +21,7 @@ extern "C" {
 [[gnu::weak]] int assay_cudart_pending_in(void* stream);
 [[gnu::weak]] std::int64_t assay_cudart_now_ns();
 [[gnu::weak]] void assay_cudart_advance_ns(std::int64_t ns);
+[[gnu::weak]] const char* assay_cudart_permitted(const char* program);
 [[gnu::weak]] const char* assay_cudart_log();
 [[gnu::weak]] void assay_cudart_faults(const char* plan);
 [[gnu::weak]] int assay_cudart_live(int kind);

@@ -8,6 +8,7 @@
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
 #include "cuda_impl/on_cpu/cudart/capture.hpp"
 #include "cuda_impl/on_cpu/cudart/events.hpp"
+#include "cuda_impl/on_cpu/cudart/litmus/explore.hpp"
 #include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 #include "cuda_impl/on_cpu/cudart/shape.hpp"
 
@@ -119,6 +120,21 @@ int assay_cudart_live(int kind) {
   if (kind == 0) return streams_live(Machine::get());
   if (kind == 1) return Events::get().count();
   return Memory::get().count(kind == 3);
+}
+
+const char* assay_cudart_permitted(const char* program) {
+  thread_local std::string text;
+  try {
+    const litmus::Outcomes found = litmus::explore(litmus::read_program(program));
+    text = std::to_string(found.states) + (found.hangs ? " 1\n" : " 0\n");
+    for (const auto& outcome : found.observed) {
+      for (const std::int64_t value : outcome) text += std::to_string(value) + ' ';
+      text += '\n';
+    }
+  } catch (const litmus::BadProgram& bad) {
+    text = std::string("error: ") + bad.what();
+  }
+  return text.c_str();
 }
 
 const char* assay_cudart_why_lost(int device) {

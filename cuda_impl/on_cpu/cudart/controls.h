@@ -23,6 +23,11 @@ int assay_cudart_pending_in(void* stream);
 int64_t assay_cudart_now_ns(void);
 void assay_cudart_advance_ns(int64_t ns);
 
+/* Every outcome of a litmus program (harness/protocol/areas/sim.md) on a machine of its own: the
+ * number of visited states, 1 if some order waits for ever, then a line of numbers for each
+ * outcome. For a text that is no program, `error: ` and why. */
+const char* assay_cudart_permitted(const char* program);
+
 /* Calls since the log was last taken, a line each. */
 const char* assay_cudart_log(void);
 /* Lines of `call occurrence after code sticky clears`, numbers but for the first; from now on. A

@@ -16,8 +16,10 @@ inline constexpr int kMostDevices = 8;
 /// All members require `lock()`, unless stated otherwise.
 class Machine {
  public:
-  /// The instance of this process. Never destroyed, because calls are possible until the exit.
+  /// The instance that the runtime's calls use. Never destroyed, because calls are possible until
+  /// the exit.
   static Machine& get();
+  Machine();
 
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
@@ -61,7 +63,6 @@ class Machine {
   void forget_streams();
 
  private:
-  Machine();
   bool is_ready(const Line& line) const;
   void do_next(Line& line);
   void lose(int device, DeviceFault fault);

@@ -1,5 +1,6 @@
 // Area sim: the controls of the simulated runtime; programs for GPUs lack them.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <sstream>
 
@@ -75,6 +76,27 @@ void pending(Call& call) {
 
 void now(Call& call) { call.result(Value(assay_cudart_now_ns())); }
 void advance(Call& call) { assay_cudart_advance_ns(call.arguments().integer("ns")); }
+
+std::vector<std::int64_t> numbers_in(const std::string& line) {
+  std::istringstream words(line);
+  return {std::istream_iterator<std::int64_t>(words), {}};
+}
+
+void permitted(Call& call) {
+  const std::string text = assay_cudart_permitted(call.arguments().text("program").c_str());
+  if (text.starts_with("error: ")) throw InvalidArgument("sim.permitted" + text.substr(5));
+  const std::vector<std::string> lines = lines_of(text.c_str());
+  List outcomes;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    List outcome;
+    for (const std::int64_t value : numbers_in(lines[i])) outcome.items.emplace_back(value);
+    outcomes.items.emplace_back(std::move(outcome));
+  }
+  const std::vector<std::int64_t> sums = numbers_in(lines[0]);
+  call.set("outcomes", std::move(outcomes));
+  call.set("states", sums[0]);
+  call.set("hangs", sums[1] != 0);
+}
 
 void log(Call& call) {
   const std::string level = call.arguments().text("level", "driver");
@@ -174,6 +196,7 @@ void add_sim_commands(CommandTable& table) {
   table.add("sim.pending", pending);
   table.add("sim.now", now);
   table.add("sim.advance", advance);
+  table.add("sim.permitted", permitted);
   table.add("sim.log", log);
   table.add("sim.faults", faults);
   table.add("sim.live", live);
