@@ -12,6 +12,10 @@ std::string about_extras(const std::vector<std::string>& extras,
   std::string text;
   for (const std::string& word : extras) {
     if (!text.empty()) text += "\n  ";
+    if (word.starts_with("-=")) {  // the rest of `-q=3`
+      text += "'" + word.substr(1) + "' follows an option of one letter, which takes no value";
+      continue;
+    }
     const bool is_option = word.size() > 1 && word.front() == '-';
     const std::string name = word.substr(0, word.find('='));
     text += is_option ? "unknown option '" + name + "'" + suggestion(name, names)

@@ -199,6 +199,9 @@ void check(const RunOptions& options) {
   if (options.seed && !options.shuffled) {
     throw UsageError("--seed has no effect without --shuffle");
   }
+  if (options.strict_end && options.subject.isolate == false) {
+    throw UsageError("--strict-end has no effect with --no-isolate: no process of a subject ends");
+  }
   const bool is_foreign = std::ranges::any_of(
       options.subjects, [](const std::string& subject) { return !has_own_support(subject); });
   if (!options.support_files.empty() && !is_foreign) {

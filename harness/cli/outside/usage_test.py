@@ -69,6 +69,8 @@ class Usage(driver.ProgramTest):
 
     def test_wrong_usage_is_2_and_nothing_else(self):
         self.refused("run", "--nonsense", says=["assay run: unknown option '--nonsense'", "`assay run --help`"])
+        self.refused("run", "-q=3", says=["assay run: '=3' follows an option of one letter, which takes no value"])
+        self.refused("run", *driver.AMP, "--strict-end", "--no-isolate", says=["--strict-end has no effect with --no-isolate"])
         self.refused("run", "--release", "9.9", says=["9.9"])
         self.refused("run", "", says=["an empty word chooses no cases"])
         for option in ("--cards", "--durations"):
