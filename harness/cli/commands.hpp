@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/cli/command_line/command_line.hpp"
-#include "harness/run/guardian.hpp"
+#include "harness/run/supervised.hpp"
 
 namespace assay::cli {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/guardian.hpp"
 #include "harness/run/journal.hpp"
 #include "harness/run/reporter.hpp"
+#include "harness/run/supervised.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/suite/runner/attempts.hpp"
 #include "harness/suite/runner/selection.hpp"

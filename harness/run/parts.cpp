@@ -66,16 +66,16 @@ std::string in_words(const Loss& loss) {
                      id.empty() ? "no case" : "the case " + id);
 }
 
-/// If this process has a guardian, reports each case to it before it runs.
+/// If this process has a supervisor, reports each case to it before it runs.
 void keep_guardian_informed(const Journal& journal, std::size_t part, RunSubjectOptions& options) {
   options.pool.on_start = [&journal, part,
                            told = std::move(options.pool.on_start)](const Task& task) {
-    report_to_guardian({part, journal.path(), task.test->id});
+    report_to_supervisor({part, journal.path(), task.test->id});
     if (told) told(task);
   };
   options.pool.on_result = [&journal, part,
                             told = std::move(options.pool.on_result)](const CaseResult& result) {
-    report_to_guardian({part, journal.path(), ""});
+    report_to_supervisor({part, journal.path(), ""});
     if (told) told(result);
   };
 }

@@ -1,5 +1,5 @@
 // Waits for a child process that reports its progress.
-#include "harness/run/guardian.hpp"
+#include "harness/run/supervised.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::array kHandedOn{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/// The pipe to the guardian; -1 if there is none.
+/// The pipe to the supervisor; -1 if there is none.
 int report = -1;
 
 /// Parses NUL-terminated fields: `s`, part, journal and case; or `e` and the exit code.
@@ -132,15 +132,15 @@ sigset_t set_of_signals() {
   return set;
 }
 
-class Guardian {
+class Supervisor {
  public:
-  Guardian(pid_t child, OwnedFd reports, OwnedFd words, const sigset_t& signals)
+  Supervisor(pid_t child, OwnedFd reports, OwnedFd words, const sigset_t& signals)
       : child_(child), reports_(std::move(reports)), words_(std::move(words)) {
     signals_ = OwnedFd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
     for (const int end : {reports_.get(), words_.get()}) ::fcntl(end, F_SETFL, O_NONBLOCK);
   }
 
-  GuardedResult wait() {
+  SupervisedResult wait() {
     while (!has_ended()) {
       std::array<pollfd, 3> fds{pollfd{reports_.get(), POLLIN, 0}, pollfd{words_.get(), POLLIN, 0},
                                 pollfd{signals_.get(), POLLIN, 0}};
@@ -200,7 +200,7 @@ class Guardian {
     seen_ = seen;
   }
 
-  GuardedResult end() const {
+  SupervisedResult end() const {
     if (WIFSIGNALED(status_) && received_.contains(WTERMSIG(status_))) die_too();
     const bool came_to_its_end =
         told_.exit_code && WIFEXITED(status_) && WEXITSTATUS(status_) == (*told_.exit_code & 0xff);
@@ -279,7 +279,7 @@ int run_without_streams(const std::function<int()>& program, int said) {
 
 }  // namespace
 
-GuardedResult run_guarded(const std::function<int()>& program) {
+SupervisedResult run_supervised(const std::function<int()>& program) {
   if (is_debugged()) return {program(), std::nullopt};
   Pipes pipes;
   make_pipe(pipes.reports, pipes.told);
@@ -295,13 +295,13 @@ GuardedResult run_guarded(const std::function<int()>& program) {
   if (child == 0) be_the_child(program, std::move(pipes), parent, before);
   pipes.told.close();
   pipes.said.close();
-  GuardedResult end =
-      Guardian(child, std::move(pipes.reports), std::move(pipes.words), signals).wait();
+  SupervisedResult end =
+      Supervisor(child, std::move(pipes.reports), std::move(pipes.words), signals).wait();
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   return end;
 }
 
-void report_to_guardian(const RunPosition& where) {
+void report_to_supervisor(const RunPosition& where) {
   if (report < 0) return;
   std::string text = "s";
   for (const std::string& field : {std::to_string(where.part), where.journal, where.case_id}) {

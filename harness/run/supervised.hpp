@@ -1,5 +1,5 @@
 // A library in this process can end it (exit, _exit, a signal), so the process runs as the child of
-// a guardian that knows its progress.
+// a supervisor that knows its progress.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct Loss {
   RunPosition where;
 };
 
-struct GuardedResult {
+struct SupervisedResult {
   int exit_code = 0;
   /// Set if the child ended differently than by returning from `program`.
   std::optional<Loss> loss;
@@ -32,9 +32,9 @@ struct GuardedResult {
 /// stopped it, or has ended its main thread. Must be called before any thread is started. Text that
 /// a library in the child writes to standard output or standard error is shown on standard error
 /// with control characters made harmless. Under a debugger, `program` runs in this process.
-GuardedResult run_guarded(const std::function<int()>& program);
+SupervisedResult run_supervised(const std::function<int()>& program);
 
-/// Reports to the guardian from the child; does nothing in other processes.
-void report_to_guardian(const RunPosition& where);
+/// Reports to the supervisor from the child; does nothing in other processes.
+void report_to_supervisor(const RunPosition& where);
 
 }  // namespace assay

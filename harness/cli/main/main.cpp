@@ -18,7 +18,7 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/report/build_info.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/run/guardian.hpp"
+#include "harness/run/supervised.hpp"
 #include "harness/subject/process/stop_signal.hpp"
 #include "harness/suite/card/program_name.hpp"
 #include "harness/suite/journal/journal.hpp"
@@ -169,7 +169,7 @@ bool runs_unisolated(const std::vector<std::string>& argv) {
 }
 
 int run_with_guardian(const std::vector<std::string>& argv) {
-  const GuardedResult end = run_guarded([&] { return run_program({argv, kExitOk}); });
+  const SupervisedResult end = run_supervised([&] { return run_program({argv, kExitOk}); });
   if (!end.loss) return end.exit_code;
   const bool has_records = argv.size() > 1 && argv[1] == "run" && end.loss->where.part > 0;
   if (has_records) return run_program({argv, kExitOk, end.loss});

@@ -24,7 +24,7 @@ void count(SubjectRun& run) {
   }
 }
 
-void tell_apart(std::vector<SubjectRun>& runs) {
+void distinguish_labels(std::vector<SubjectRun>& runs) {
   std::map<std::string, int> times;
   for (const SubjectRun& run : runs) ++times[run.label];
   for (SubjectRun& run : runs) {
@@ -104,7 +104,7 @@ std::vector<SubjectRun> subject_runs(const Report& report) {
       count(runs.back());
     }
   }
-  tell_apart(runs);
+  distinguish_labels(runs);
   return runs;
 }
 

@@ -24,7 +24,8 @@ constexpr int kLevel = 6, kLevelOfMany = 3;
 // Texts of a page are escaped, so this occurs only where `stored` has written it.
 constexpr std::string_view kBefore = "<a download=\"";
 constexpr std::string_view kBetween = ".gz\" href=\"data:application/gzip;base64,";
-constexpr std::string_view kBetweenWoven = ".gz\" href=\"data:application/x-assay-records;base64,";
+constexpr std::string_view kBetweenInterleaved =
+    ".gz\" href=\"data:application/x-assay-records;base64,";
 constexpr std::string_view kBeforeLeftOut = "<li data-left-out=\"";
 
 bool is_plain(char c) {
@@ -41,14 +42,14 @@ void refuse_unless_plain(std::string_view name) {
 
 /// The content of a link: one file, or many.
 std::vector<StoredFile> unpacked_files(std::string_view name, std::string_view base64,
-                                       bool is_woven) {
+                                       bool is_interleaved) {
   refuse_unless_plain(name);
   try {
     const auto packed = from_base64(base64);
     if (!packed) throw std::runtime_error("it is no base64");
     std::string text = unpacked(*packed);
-    if (!is_woven) return {{std::string(name), std::move(text)}};
-    std::vector<StoredFile> files = unwoven(text);
+    if (!is_interleaved) return {{std::string(name), std::move(text)}};
+    std::vector<StoredFile> files = deinterleaved(text);
     for (const StoredFile& file : files) refuse_unless_plain(file.name);
     return files;
   } catch (const std::runtime_error& error) {
@@ -87,7 +88,7 @@ Markup stored(const StoredFile& file, const Markup& content) {
 
 Markup stored_together(const std::vector<StoredFile>& files, const Markup& content) {
   return download_of(std::string(kWovenName) + ".gz", kWovenType,
-                     to_base64(packed_for(".gz", woven(files), kLevelOfMany)), content);
+                     to_base64(packed_for(".gz", interleaved(files), kLevelOfMany)), content);
 }
 
 Markup left_out(const LeftOutFile& file) {
@@ -119,11 +120,12 @@ std::vector<StoredFile> files_in(std::string_view page) {
     const std::string_view rest = page.substr(at + kBefore.size());
     const auto name = rest.substr(0, rest.find('"'));
     const auto between = name.size() - std::min(name.size(), std::string_view(".gz").size());
-    const bool is_woven = rest.substr(between).starts_with(kBetweenWoven);
-    if (!is_woven && !rest.substr(between).starts_with(kBetween)) continue;
+    const bool is_interleaved = rest.substr(between).starts_with(kBetweenInterleaved);
+    if (!is_interleaved && !rest.substr(between).starts_with(kBetween)) continue;
     const std::string_view data =
-        rest.substr(between + (is_woven ? kBetweenWoven : kBetween).size());
-    auto found = unpacked_files(rest.substr(0, between), data.substr(0, data.find('"')), is_woven);
+        rest.substr(between + (is_interleaved ? kBetweenInterleaved : kBetween).size());
+    auto found =
+        unpacked_files(rest.substr(0, between), data.substr(0, data.find('"')), is_interleaved);
     std::ranges::move(found, std::back_inserter(files));
   }
   return files;

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/page/markup/interleave.hpp"
 #include "harness/page/markup/markup.hpp"
-#include "harness/page/markup/weave.hpp"
 
 namespace assay::page {
 

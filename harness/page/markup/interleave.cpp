@@ -1,5 +1,5 @@
 // The text begins with the number of lines and the name of each file; the lines follow.
-#include "harness/page/markup/weave.hpp"
+#include "harness/page/markup/interleave.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +59,7 @@ std::vector<FileLines> files_from(Lines& lines) {
 
 }  // namespace
 
-std::string woven(const std::vector<StoredFile>& files) {
+std::string interleaved(const std::vector<StoredFile>& files) {
   std::string text = fmt::format("{}", files.size());
   std::vector<Lines> strands;
   for (const StoredFile& file : files) {
@@ -79,7 +79,7 @@ std::string woven(const std::vector<StoredFile>& files) {
   return text;
 }
 
-std::vector<StoredFile> unwoven(std::string_view text) {
+std::vector<StoredFile> deinterleaved(std::string_view text) {
   Lines lines(text);
   std::vector<FileLines> strands = files_from(lines);
   for (bool more = true; more;) {

@@ -13,9 +13,9 @@ struct StoredFile {
   std::string bytes;
 };
 
-std::string woven(const std::vector<StoredFile>& files);
+std::string interleaved(const std::vector<StoredFile>& files);
 
-/// Throws std::runtime_error for text that was not made by `woven`.
-std::vector<StoredFile> unwoven(std::string_view text);
+/// Throws std::runtime_error for text that was not made by `interleaved`.
+std::vector<StoredFile> deinterleaved(std::string_view text);
 
 }  // namespace assay::page
