@@ -33,6 +33,12 @@ class TorchSubject(unittest.TestCase):
             self.assertIn("on torch", text)
             self.assertEqual(os.listdir(elsewhere), ["assay"], "the unpacked adapter was left behind")
 
+    def test_without_an_option_all_that_it_lacks_is_excused(self):
+        code, text = assay("run", "--subject", "torch", "--python", PYTHON, "-q")
+        self.assertEqual(code, 0, text)
+        self.assertIn("CONFORMS", text)
+        self.assertNotIn("excuses nothing", text)
+
     def test_the_environment_names_the_interpreter(self):
         code, text = assay("run", "--subject", "torch --device cpu", *self.CASES, ASSAY_PYTHON=PYTHON)
         self.assertEqual(code, 0, text)

@@ -1,6 +1,7 @@
 // Runtime calls for devices and errors.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
@@ -94,7 +95,9 @@ cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return call("mem_info", "", true, [&](auto&) {
     *total_bytes = shape().memory_bytes;
-    *free_bytes = shape().memory_bytes - Memory::get().bytes_on(thread_state().device);
+    // A machine may have got less memory than is in use already.
+    *free_bytes =
+        *total_bytes - std::min(*total_bytes, Memory::get().bytes_on(thread_state().device));
     return 0;
   });
 }
