@@ -220,6 +220,7 @@ CASES("runtime/pool") {
   });
 
   on_cuda("threads_lose_no_request", {"STR-014"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const PoolStreamOptions here{.device = subject.device()};
     const auto first = indices(subject, here, 1).front();
     std::vector<std::pair<std::string, Block>> threads;

@@ -72,6 +72,8 @@ def id_of(stream):
 
 
 def described(stream):
+    if stream.device.index is None:
+        raise Unsupported(f"the device guard of {stream.device.type} has no streams")
     return {"result": stream, "device": stream.device, "id": id_of(stream)}
 
 

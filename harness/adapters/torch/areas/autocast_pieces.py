@@ -4,7 +4,7 @@ import contextlib
 
 import torch
 
-from dispatcher import autocast_state as state, keys, probes
+from dispatcher import autocast_state as state, probes
 from dispatcher.calls import CONVERSIONS, seen
 from waist.wire import UNDEFINED, Unsupported
 
@@ -33,6 +33,8 @@ class Catch(torch.utils._python_dispatch.TorchDispatchMode):
 
 def reached(operator, tensor, device, to=None):
     """The tensor that reaches the operator's kernel for this argument, and one that is never cast."""
+    if not state.is_listed(operator.name(), device):
+        raise Unsupported(f"this PyTorch has no autocast rule of {operator.name()} for {device}")
     beside = probes.make(device, torch.int64)  # brings the device's autocast key, whatever the tensor has
     with state.Alone(device), Catch(operator) as caught:
         if to is not None:
@@ -70,8 +72,6 @@ def is_eligible(subject, given):
         raise Unsupported(f"no operator of Python asks whether a tensor is eligible for {device}")
     if tensor is UNDEFINED:
         raise Unsupported("Python has no undefined tensor")
-    if not C._dispatch_has_kernel_for_dispatch_key("aten::mm", keys.key_of(state.key_of(device))):
-        raise Unsupported(f"this PyTorch has no autocast rules for {device}, and no operator that asks")
     operator = LOWER if tensor.dtype == torch.float32 else WIDEN
     with CONVERSIONS.uncounted(), uncached():
         return {"result": reached(operator, tensor, device).dtype != tensor.dtype}

@@ -92,7 +92,15 @@ def counted(kind):
 
 
 def current(kind):
-    return torch.device(kind, offered(kind, ".current_device_index", "current_device")())
+    """The current device. A guard without devices answers a negative index; the module may know better."""
+    for name in (".current_device_index", "current_device"):
+        try:
+            index = offered(kind, name)()
+        except Unsupported:
+            continue
+        if index >= 0:
+            return torch.device(kind, index)
+    raise Unsupported(f"{kind} does not say which device is current")
 
 
 def select(device):
@@ -133,6 +141,12 @@ def what_it_lacks(problem, kind):
         places = (f"'{kind}'", "'privateuse1'", f"'autocast{kind}'")
         if any(place in rest.split(".")[0].lower() for place in places):
             return f"the backend has no kernel of {operator}"
+        if operator in ("aten::_copy_from", "aten::_copy_from_and_resize"):  # only backends have one: results come back by it
+            return f"the backend has no kernel of {operator}"
+    if text.startswith("Please register PrivateUse1HooksInterface"):
+        return "the backend registers no PrivateUse1HooksInterface"
+    if text.startswith(f"{kind} backend doesn't support events"):
+        return f"the device guard of {kind} has no events"
     if isinstance(problem, NotImplementedError) and "_overrideable not implemented" in text:
         return f"the backend has no kernel of aten::{text.split()[0]}"
     if isinstance(problem, ValueError) and text == f"Unknown device type: {kind}":

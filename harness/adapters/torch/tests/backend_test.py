@@ -68,6 +68,11 @@ class Backend(unittest.TestCase):
         self.assertIn("the backend has no autocast rule of aten::mm", self.unsupported("dispatch.call", op="aten::mm",
                                                                                     args=[ref("x"), ref("x")]))
 
+    def test_a_cast_is_seen_by_an_operator_with_a_rule_alone(self):
+        reason = self.unsupported("autocast.cached_cast", value=matrix(), to={"dtype": "float16"}, device=self.name)
+        if self.is_named:
+            self.assertIn("no autocast rule of aten::mm for pretended", reason)
+
     def test_a_region_without_what_autocast_asks_of_the_module_is_not_offered(self):
         if self.is_named:
             self.assertIn("get_amp_supported_dtype", self.unsupported("autocast.construct", "region", device=self.name))
@@ -118,6 +123,57 @@ class SetStream(unittest.TestCase):
     def test_a_stream_of_another_device_is_left_out_since_python_would_switch_the_device(self):
         done = subprocess.run([PYTHON, "-B", "-c", OF_TWO_DEVICES], cwd=ADAPTER, capture_output=True, text=True)
         self.assertEqual(done.stdout.splitlines(), ["set npu:0", "npu:1 Python's set_stream switches the device as well"], done.stderr)
+
+
+# A backend that registers no hooks and takes PyTorch's guard for devices without streams, events and indices.
+OF_A_BARE_GUARD = """
+import torch
+from types import SimpleNamespace
+from areas import accelerator
+from devices import backend
+from waist.wire import Unsupported
+
+for problem in (RuntimeError("Please register PrivateUse1HooksInterface by `RegisterPrivateUse1HooksInterface` first."),
+                RuntimeError("npu backend doesn't support events."),
+                NotImplementedError("Could not run 'aten::_copy_from_and_resize' with arguments from the 'CPU' backend."),
+                NotImplementedError("Could not run 'aten::mm' with arguments from the 'SparseCPU' backend.")):
+    print(backend.what_it_lacks(problem, "npu"))
+
+def answer(generic, own):
+    def offered(kind, name):
+        value = generic if name.startswith(".") else own
+        if value is None:
+            raise Unsupported(f"no {name}")
+        return lambda: value
+    backend.offered = offered
+    try:
+        print(backend.current("cuda"))
+    except Unsupported as reason:
+        print(reason)
+
+answer(generic=-1, own=0)
+answer(generic=-1, own=None)
+answer(generic=1, own=0)
+try:
+    accelerator.described(SimpleNamespace(device=torch.device("cuda")))
+except Unsupported as reason:
+    print(reason)
+"""
+
+
+class BareGuard(unittest.TestCase):
+    def test_what_it_lacks_is_not_offered(self):
+        done = subprocess.run([PYTHON, "-B", "-c", OF_A_BARE_GUARD], cwd=ADAPTER, capture_output=True, text=True)
+        self.assertEqual(done.stdout.splitlines(), [
+            "the backend registers no PrivateUse1HooksInterface",
+            "the device guard of npu has no events",
+            "the backend has no kernel of aten::_copy_from_and_resize",
+            "None",
+            "cuda:0",
+            "cuda does not say which device is current",
+            "cuda:1",
+            "the device guard of cuda has no streams",
+        ], done.stderr)
 
 
 if __name__ == "__main__":
