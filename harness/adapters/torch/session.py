@@ -41,11 +41,18 @@ def granted(subject, wish):
     return own, [area for area in AREAS if area not in OF_ACCELERATORS]
 
 
+# Parts of C++ and of CUDA for which Python has nothing, whatever the device.
+NOT_IN_PYTHON = ("memory.backend", "memory.capture_pool", "memory.free_callback", "memory.round", "memory.size_text", "memory.uncached",
+                 "runtime.backend", "runtime.device_guard", "runtime.distinct_events", "runtime.exchange_stream",
+                 "runtime.has_backend", "runtime.launch", "runtime.move_event", "runtime.multi_stream_guard",
+                 "runtime.optional_device_guard", "runtime.stream_guard")
+
+
 def left_out(device):
     """CUDA-only features are not offered on other devices."""
     if not backend.is_accelerator(device):
         return {}
-    verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
+    verbs = (*NOT_IN_PYTHON, *(verb for area in OF_ACCELERATORS for verb in AREAS[area]))
     return {"without": ["sim", *(verb for verb in verbs if verb not in accelerator.COMMANDS)]}
 
 

@@ -160,7 +160,8 @@ class TorchSubject:
         try:
             return decode(value, self.find, self.device)
         except NotImplementedError as problem:
-            raise Unsupported("PyTorch makes no tensor here while this thread excludes its keys") from problem
+            lack = backend.is_accelerator(self.device) and backend.what_it_lacks(problem, self.device.type)
+            raise Unsupported(lack or "PyTorch makes no tensor here while this thread excludes its keys") from problem
 
     def callback(self, name):
         """The client's callback as a Python function."""

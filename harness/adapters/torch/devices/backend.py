@@ -138,13 +138,15 @@ def what_it_lacks(problem, kind):
     text = str(problem)
     if isinstance(problem, NotImplementedError) and text.startswith("Could not run 'aten::"):
         operator, _, rest = text.removeprefix("Could not run '").partition("'")
-        places = (f"'{kind}'", "'privateuse1'", f"'autocast{kind}'")
+        places = (f"'{kind}'", "'privateuse1'", f"'autocast{kind}'", f"'sparse{kind}'", "'sparseprivateuse1'")
         if any(place in rest.split(".")[0].lower() for place in places):
             return f"the backend has no kernel of {operator}"
         if operator in ("aten::_copy_from", "aten::_copy_from_and_resize"):  # only backends have one: results come back by it
             return f"the backend has no kernel of {operator}"
     if text.startswith("Please register PrivateUse1HooksInterface"):
         return "the backend registers no PrivateUse1HooksInterface"
+    if text.startswith(f"PyTorch is not linked with support for {kind} devices"):
+        return f"the backend registers no device guard of {kind}"
     if text.startswith(f"{kind} backend doesn't support events"):
         return f"the device guard of {kind} has no events"
     if isinstance(problem, NotImplementedError) and "_overrideable not implemented" in text:

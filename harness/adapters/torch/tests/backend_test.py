@@ -33,6 +33,7 @@ class Backend(unittest.TestCase):
         self.assertNotIn("runtime", hello["areas"])
         self.assertIn("sim", hello["without"])
         self.assertIn("graph.new", hello["without"])
+        self.assertIn("runtime.backend", hello["without"])
 
     def test_its_streams_and_memory_go_by_rules_of_cuda_where_these_are_wished_for(self):
         release = self.talk.ok("hello")["release"]
@@ -48,6 +49,11 @@ class Backend(unittest.TestCase):
         self.assertEqual(self.talk.ok("core.info", tensor=ref("x"))["device"], {"device": self.name + ":0"})
         self.assertEqual(self.unsupported("core.fill_", tensor=ref("x"), value=3),
                          "the backend has no kernel of aten::fill_.Scalar")
+
+    def test_sparse_tensors_are_missing_where_the_backend_makes_none(self):
+        sparse = {"sparse": {"shape": [2], "indices": {"dtype": "int64", "shape": [1, 1], "bits": "0000000000000001"},
+                             "values": {"dtype": "float32", "shape": [1], "bits": "3f800000"}, "coalesced": False}}
+        self.assertIn("no kernel of aten::_sparse_coo_tensor" if self.is_named else "no device guard", self.unsupported("core.tensor", "s", value=sparse))
 
     def test_its_kernels_compute(self):
         self.talk.ok("core.tensor", "x", value=matrix())
@@ -136,6 +142,7 @@ from waist.wire import Unsupported
 for problem in (RuntimeError("Please register PrivateUse1HooksInterface by `RegisterPrivateUse1HooksInterface` first."),
                 RuntimeError("npu backend doesn't support events."),
                 NotImplementedError("Could not run 'aten::_copy_from_and_resize' with arguments from the 'CPU' backend."),
+                NotImplementedError("Could not run 'aten::coalesce' with arguments from the 'SparsePrivateUse1' backend."),
                 NotImplementedError("Could not run 'aten::mm' with arguments from the 'SparseCPU' backend.")):
     print(backend.what_it_lacks(problem, "npu"))
 
@@ -168,6 +175,7 @@ class BareGuard(unittest.TestCase):
             "the backend registers no PrivateUse1HooksInterface",
             "the device guard of npu has no events",
             "the backend has no kernel of aten::_copy_from_and_resize",
+            "the backend has no kernel of aten::coalesce",
             "None",
             "cuda:0",
             "cuda does not say which device is current",
