@@ -173,7 +173,9 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
   });
   run.remarks = std::move(pool_run.remarks);
   run.waiver_findings = waivers.findings();
-  if (is_whole_run(options, run)) run.support_findings = subject.support.findings(run.results);
+  if (is_whole_run(options, run)) {
+    run.support_findings = subject.support.findings(run.results, run.info);
+  }
   run.tally.bad_ends = run.remarks.size();
   run.tally.strict_end = options.strict_end;
   run.tally.strict_waivers = options.strict_waivers;

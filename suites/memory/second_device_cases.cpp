@@ -105,7 +105,7 @@ CASES("memory/second_device") {
     // The first device has no limit.
     expect_error([&] { subject.memory().allocate(100 * kMiB); }, ErrorKind::kOutOfMemory,
                  {"GPU 0", "88.00 MiB"});
-  }).since(Release::k2_4);
+  }).since(Release::k2_11);
 
   on_cuda("an_observer_hears_which_device_is_short", {"MEM-013"}, [](Session& subject) {
     limit_second(subject);

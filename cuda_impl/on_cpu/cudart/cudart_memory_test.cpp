@@ -47,6 +47,16 @@ TEST_F(CudartMemory, AFillOfWhatIsNoDevicesIsRefused) {
   EXPECT_EQ(cudaMemset(memory(), 0, 32), cudaSuccess);
 }
 
+TEST_F(CudartMemory, ADeviceWithMoreInUseThanItHasHasNothingFree) {
+  assay_cudart_machine(-1, -1, 1, 16);
+  std::size_t free_bytes = 1;
+  std::size_t total_bytes = 0;
+
+  EXPECT_EQ(cudaMemGetInfo(&free_bytes, &total_bytes), cudaSuccess);
+  EXPECT_EQ(free_bytes, 0u);
+  EXPECT_EQ(total_bytes, 16u);
+}
+
 TEST_F(CudartMemory, TheDirectionOfACopyIsHeldAgainstTheMemory) {
   char bytes[4] = {};
 

@@ -32,8 +32,10 @@ def hello(subject, given):
 
 def granted(subject, wish):
     """The contract of this PyTorch, and its areas. An accelerator that computes like a CPU still has its own streams
-    and memory, which follow CUDA's rules if the client requests them."""
+    and memory, which follow CUDA's rules if the client requests them. A simulated device runs no kernels."""
     own = {"release": release_of(torch.__version__), "device_rules": subject.rules, "deviations": "compat"}
+    if simulated.is_there():
+        return own, [*OF_ACCELERATORS, "sim"]
     if not backend.is_accelerator(subject.device) or subject.rules == "cuda":
         return own, list(AREAS)
     if wish == {**own, "device_rules": "cuda"}:
@@ -41,19 +43,22 @@ def granted(subject, wish):
     return own, [area for area in AREAS if area not in OF_ACCELERATORS]
 
 
-# Parts of C++ and of CUDA for which Python has nothing, whatever the device.
-NOT_IN_PYTHON = ("memory.backend", "memory.capture_pool", "memory.free_callback", "memory.round", "memory.size_text", "memory.uncached",
-                 "runtime.backend", "runtime.device_guard", "runtime.distinct_events", "runtime.exchange_stream",
-                 "runtime.has_backend", "runtime.launch", "runtime.move_event", "runtime.multi_stream_guard",
-                 "runtime.optional_device_guard", "runtime.stream_guard")
+# Parts of C++ for which Python has nothing, whatever the device.
+NOT_IN_PYTHON = (
+    "memory.backend", "memory.capture_pool", "memory.free_callback", "memory.observer", "memory.pinned_record",
+    "memory.round", "memory.size_text", "memory.uncached", "runtime.assign_event", "runtime.backend",
+    "runtime.capture_status", "runtime.checked", "runtime.device_guard", "runtime.distinct_events",
+    "runtime.exchange_stream", "runtime.has_backend", "runtime.launch", "runtime.launch_check", "runtime.move_event",
+    "runtime.multi_stream_guard", "runtime.optional_device_guard", "runtime.optional_stream_guard",
+    "runtime.record_once", "runtime.stream_guard", "sim.counter", "sim.permitted")
 
 
 def left_out(device):
-    """CUDA-only features are not offered on other devices."""
-    if not backend.is_accelerator(device):
-        return {}
-    verbs = (*NOT_IN_PYTHON, *(verb for area in OF_ACCELERATORS for verb in AREAS[area]))
-    return {"without": ["sim", *(verb for verb in verbs if verb not in accelerator.COMMANDS)]}
+    """What is not offered: on a CPU, a support file says it of whole areas; on an accelerator, neither is CUDA's own."""
+    if backend.is_accelerator(device):
+        verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
+        return {"without": ["sim", *NOT_IN_PYTHON, *(verb for verb in verbs if verb not in accelerator.COMMANDS)]}
+    return {"without": list(NOT_IN_PYTHON)} if device.type == "cuda" else {}
 
 
 def reset(subject, given):

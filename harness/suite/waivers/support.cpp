@@ -29,10 +29,15 @@ bool excuses(const SupportEntry& entry, const CaseResult& result) {
          glob_matches(entry.command, result.lacks);
 }
 
-std::string finding_about(const SupportEntry& entry, const std::vector<CaseResult>& results) {
+std::string finding_about(const SupportEntry& entry, const std::vector<CaseResult>& results,
+                          const Hello& hello) {
   const auto any = [&](auto&& test) { return std::ranges::any_of(results, test); };
   if (any([&](const CaseResult& result) { return excuses(entry, result); })) return "";
   if (any([&](const CaseResult& result) { return is_about(entry, result); })) {
+    const bool is_claimed = any([&](const CaseResult& result) {
+      return is_about(entry, result) && contains(hello.areas, area_of_case(result.test->id));
+    });
+    if (!is_claimed) return "";
     const std::string at = entry.command == "*" ? "" : " at " + entry.command;
     return fmt::format("{}: '{}' excuses nothing: every case of it is answered{}", entry.place,
                        entry.cases, at);
@@ -84,10 +89,11 @@ void SupportPolicy::judge(CaseResult& result, const Hello& hello) const {
   result.required = !result.excused && (must || !is_foreign_);
 }
 
-std::vector<std::string> SupportPolicy::findings(const std::vector<CaseResult>& results) const {
+std::vector<std::string> SupportPolicy::findings(const std::vector<CaseResult>& results,
+                                                 const Hello& hello) const {
   std::vector<std::string> found;
   for (const SupportEntry& entry : listed_) {
-    std::string finding = finding_about(entry, results);
+    std::string finding = finding_about(entry, results, hello);
     if (!finding.empty()) found.push_back(std::move(finding));
   }
   return found;

@@ -40,8 +40,10 @@ class SupportPolicy {
   void judge(CaseResult& result, const Hello& hello) const;
 
   /// Entries that excuse nothing, one sentence each; `results` must be those of a whole run.
-  /// Entries whose cases did not run are not reported, unless no such cases exist.
-  std::vector<std::string> findings(const std::vector<CaseResult>& results) const;
+  /// Entries whose cases did not run, or are of an area that the subject does not claim, are not
+  /// reported, unless no such cases exist.
+  std::vector<std::string> findings(const std::vector<CaseResult>& results,
+                                    const Hello& hello) const;
 
  private:
   std::string excuse_for(const CaseResult& result, const Hello& hello) const;

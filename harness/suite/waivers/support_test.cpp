@@ -118,13 +118,14 @@ TEST(Support, NamesEntriesThatExcuseNothing) {
                         "[[unsupported]]\ncases = 'amp/none'\nreason = 'r'\n",
                         "mine.toml"));
 
-  const auto findings = policy.findings({stopped()});
+  const auto findings = policy.findings({stopped()}, claiming({"amp"}));
 
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0],
             "mine.toml:5: 'amp/one' excuses nothing: every case of it is answered at "
             "amp.never");
   EXPECT_EQ(findings[1], "mine.toml:9: 'amp/none' excuses nothing: there is no such case");
+  EXPECT_EQ(policy.findings({stopped()}, claiming({"core"})), std::vector{findings[1]});
 }
 
 /// Whether this built-in file excuses a case of runtime that stopped at that command.
