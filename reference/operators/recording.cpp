@@ -88,9 +88,14 @@ Shape both(const BoxedArguments& args) {
 Shape one_number(const BoxedArguments&) { return {}; }
 Shape self(const BoxedArguments& args) { return args.tensor(0).sizes(); }
 Shape target(const BoxedArguments& args) { return args.tensor(1).sizes(); }
-Shape rows_of_triplets(const BoxedArguments& args) {
-  return without_dim(broadcast_shapes(both(args), args.tensor(2).sizes()), -1);
+Shape all_three(const BoxedArguments& args) {
+  return broadcast_shapes(both(args), args.tensor(2).sizes());
 }
+Shape rows(const BoxedArguments& args) { return without_dim(self(args), -1); }
+Shape rows_of_targets(const BoxedArguments& args) {
+  return broadcast_shapes(without_dim(both(args), -1), args.tensor(2).sizes());
+}
+Shape rows_of_triplets(const BoxedArguments& args) { return without_dim(all_three(args), -1); }
 
 /// One loss for each element, or a single number if the argument demands a reduction.
 template <std::size_t kReduction, SizeRule kUnreduced>
@@ -101,18 +106,63 @@ Shape loss(const BoxedArguments& args) {
   return reduction == 0 ? kUnreduced(args) : Shape{};
 }
 
-Shape along_a_dim(const BoxedArguments& args) {
-  return reduced_sizes(args.tensor(0), {args.integers(1), args.boolean(2)});
+/// Without the dimensions of argument `kDims`, or with sizes of 1 there.
+template <std::size_t kDims = 1>
+Shape along_dims(const BoxedArguments& args) {
+  return reduced_sizes(args.tensor(0), {args.integers(kDims), args.boolean(kDims + 1)});
+}
+
+Shape of_a_matrix(const BoxedArguments& args) {
+  return reduced_sizes(args.tensor(0), {{-2, -1}, args.boolean(1)});
 }
 
 /// One number for each pair of vectors.
 Shape of_vectors(const BoxedArguments& args) { return without_dim(both(args), args.integer(2)); }
 
+/// One number for each row of the first and each of the second.
+Shape of_all_pairs(const BoxedArguments& args) {
+  const auto split = [](Shape sizes) {
+    check(sizes.size() >= 2, [] { return "cdist takes rows of vectors"; });
+    const std::int64_t count = sizes[sizes.size() - 2];
+    sizes.resize(sizes.size() - 2);
+    return std::pair(sizes, count);
+  };
+  const auto [left_batch, left] = split(args.tensor(0).sizes());
+  const auto [right_batch, right] = split(args.tensor(1).sizes());
+  Shape sizes = broadcast_shapes(left_batch, right_batch);
+  sizes.insert(sizes.end(), {left, right});
+  return sizes;
+}
+
+Shape of_own_pairs(const BoxedArguments& args) {
+  const std::int64_t rows = self(args).at(0);
+  return {rows * (rows - 1) / 2};
+}
+
+Shape bilinear(const BoxedArguments& args) {
+  Shape sizes = rows(args);
+  sizes.push_back(args.tensor(2).sizes().at(0));
+  return sizes;
+}
+
 const std::map<std::string, SizeRule, std::less<>>& rules() {
   static const std::map<std::string, SizeRule, std::less<>> known = {
       {"aten::prod", one_number},
-      {"aten::prod.dim_int", along_a_dim},
+      {"aten::prod.dim_int", along_dims<>},
       {"aten::dist", one_number},
+      {"aten::trace", one_number},
+      {"aten::vdot", one_number},
+      {"aten::frobenius_norm", one_number},
+      {"aten::frobenius_norm.dim", along_dims<>},
+      {"aten::nuclear_norm", of_a_matrix},
+      {"aten::nuclear_norm.dim", along_dims<>},
+      {"aten::logsumexp", along_dims<>},
+      {"aten::linalg_vector_norm", along_dims<2>},
+      {"aten::linalg_matrix_norm", along_dims<2>},
+      {"aten::linalg_matrix_norm.str_ord", along_dims<2>},
+      {"aten::cdist", of_all_pairs},
+      {"aten::pdist", of_own_pairs},
+      {"aten::bilinear", bilinear},
       {"aten::polar", both},
       {"aten::linalg_vecdot", of_vectors},
       {"aten::cosine_similarity", of_vectors},
@@ -122,6 +172,15 @@ const std::map<std::string, SizeRule, std::less<>>& rules() {
       {"aten::huber_loss", loss<2, both>},
       {"aten::kl_div", loss<2, both>},
       {"aten::nll_loss", loss<3, target>},
+      {"aten::nll_loss2d", loss<3, target>},
+      {"aten::binary_cross_entropy_with_logits", loss<4, both>},
+      {"aten::poisson_nll_loss", loss<5, both>},
+      {"aten::soft_margin_loss", loss<2, both>},
+      {"aten::hinge_embedding_loss", loss<3, both>},
+      {"aten::margin_ranking_loss", loss<4, all_three>},
+      {"aten::cosine_embedding_loss", loss<4, rows_of_targets>},
+      {"aten::multilabel_margin_loss", loss<2, rows>},
+      {"aten::multi_margin_loss", loss<5, rows>},
       {"aten::triplet_margin_loss", loss<7, rows_of_triplets>},
   };
   return known;

@@ -71,6 +71,78 @@ CASES("autocast/results") {
     expect_in_and_outside(subject, rows);
   });
 
+  conformance("losses_of_every_sort_are_reduced_alike", {"CAST-1006"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const Value square = halves(cpu, {2, 3});
+    const Value row = halves(cpu, {1, 3});
+    const Value classes = whole(cpu, i64({0, 1}));
+    const Value marks = whole(cpu, shaped(i64({1, 0, -1, 2, -1, 0}), {2, 3}));
+    const Value image = halves(cpu, {1, 2, 4, 4});
+    const Value pixels =
+        whole(cpu, shaped(i64({0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 0}), {1, 4, 4}));
+    for (const std::int64_t reduction : {0, 1, 2}) {
+      const ScopedTrace at("reduction " + std::to_string(reduction));
+      const auto reduced = [&](Shape each) { return reduction == 0 ? each : Shape{}; };
+
+      expect_row(subject, {"aten::binary_cross_entropy_with_logits",
+                           {square, square, {}, {}, reduction},
+                           reduced({2, 3})});
+      expect_row(
+          subject,
+          {"aten::poisson_nll_loss", {square, row, true, false, 1e-8, reduction}, reduced({2, 3})});
+      expect_row(subject, {"aten::soft_margin_loss", {square, square, reduction}, reduced({2, 3})});
+      expect_row(subject,
+                 {"aten::hinge_embedding_loss", {square, row, 1.0, reduction}, reduced({2, 3})});
+      expect_row(subject, {"aten::margin_ranking_loss",
+                           {square, row, halves(cpu, {2, 1}), 0.0, reduction},
+                           reduced({2, 3})});
+      expect_row(
+          subject,
+          {"aten::cosine_embedding_loss", {square, square, classes, 0.0, reduction}, reduced({2})});
+      expect_row(subject,
+                 {"aten::multilabel_margin_loss", {square, marks, reduction}, reduced({2})});
+      expect_row(
+          subject,
+          {"aten::multi_margin_loss", {square, classes, 1, 1.0, {}, reduction}, reduced({2})});
+      expect_row(subject,
+                 {"aten::nll_loss2d", {image, pixels, {}, reduction, -100}, reduced({1, 4, 4})});
+    }
+  });
+
+  conformance("a_norm_leaves_out_the_dimensions_that_it_runs_over", {"CAST-1006"},
+              [](Session& subject) {
+                const Target cpu = cpu_target();
+                const Value block = halves(cpu, {2, 3, 4});
+                const Value square = halves(cpu, {2, 3});
+                const std::vector<Row> rows{
+                    {"aten::frobenius_norm.dim", {block, dims({2}), false}, {2, 3}},
+                    {"aten::frobenius_norm.dim", {block, dims({0, 2}), true}, {1, 3, 1}},
+                    {"aten::nuclear_norm", {square}, {}},
+                    {"aten::nuclear_norm", {square, true}, {1, 1}},
+                    {"aten::nuclear_norm.dim", {block, dims({0, 1}), false}, {4}},
+                    {"aten::logsumexp", {block, dims({1}), false}, {2, 4}},
+                    {"aten::logsumexp", {block, dims({-1}), true}, {2, 3, 1}},
+                    {"aten::linalg_vector_norm", {block, 2.0, dims({0}), false}, {3, 4}},
+                    {"aten::linalg_vector_norm", {block, 2.0, {}, false}, {}},
+                    {"aten::linalg_matrix_norm", {block, 1.0, dims({1, 2}), true}, {2, 1, 1}},
+                    {"aten::linalg_matrix_norm.str_ord", {block, "fro", dims({-2, -1})}, {2}}};
+                for (const Row& row : rows) expect_row(subject, row);
+              });
+
+  conformance("distances_and_forms_are_of_pairs", {"CAST-1006"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const std::vector<Row> rows{
+        {"aten::cdist", {halves(cpu, {2, 3}), halves(cpu, {4, 3})}, {2, 4}},
+        {"aten::cdist", {halves(cpu, {5, 1, 2, 3}), halves(cpu, {6, 4, 3})}, {5, 6, 2, 4}},
+        {"aten::pdist", {halves(cpu, {5, 3})}, {10}},
+        {"aten::trace", {halves(cpu, {3, 3})}, {}},
+        {"aten::vdot", {halves(cpu, {3}), halves(cpu, {3})}, {}},
+        {"aten::bilinear",
+         {halves(cpu, {6, 2}), halves(cpu, {6, 3}), halves(cpu, {5, 2, 3}), {}},
+         {6, 5}}};
+    for (const Row& row : rows) expect_row(subject, row);
+  });
+
   conformance("a_product_or_a_distance_is_one_number", {"CAST-1006"}, [](Session& subject) {
     const Target cpu = cpu_target();
     const Value square = halves(cpu, {2, 3});
