@@ -116,6 +116,7 @@ def device_key(subject, given):
 
 
 def backend_key(subject, given):
+    probes.needs_own_name(given["device"])
     try:
         probe = probes.make(given["device"], given["dtype"], given["layout"])
     except NotImplementedError as problem:
@@ -131,6 +132,7 @@ def make_tensor(subject, given):
         if "keys" in given:
             wanted = keys.set_from(given["keys"])
             return {"result": twins.made_by_default(lambda: probes.make_with(wanted))}
+        probes.needs_own_name(given["device"])
         what = (given["device"], given.get("dtype", torch.float32), given.get("layout", "strided"),
                 given.get("inference", False))
         return {"result": twins.made_by_default(lambda: probes.make(*what))}

@@ -2,6 +2,7 @@
 
 import torch
 
+from devices import backend
 from dispatcher import keys
 from waist.wire import DTYPES, Unsupported
 
@@ -9,6 +10,7 @@ C = torch._C
 LAYOUTS = {"strided": torch.strided, "sparse": torch.sparse_coo, "sparse_csr": torch.sparse_csr, "mkldnn": torch._mkldnn}
 # Old device types whose names PyTorch's parser does not accept everywhere.
 DEVICE_TYPES = {"privateuse1": "privateuseone"}
+PLAIN = ("fpga", "vulkan", "metal", "maia")  # types of PyTorch's own whose names a backend may take
 
 
 class Probe(torch.Tensor):
@@ -25,6 +27,12 @@ class Probe(torch.Tensor):
 
     def __repr__(self):
         return f"Probe({self.device}, {self.dtype})"
+
+
+def needs_own_name(device):
+    """A type of PyTorch's own cannot be named any more after a backend has taken its name."""
+    if str(device) in PLAIN and str(device) == backend.private_name():
+        raise Unsupported(f"the backend has taken {device}, the name of a device type of PyTorch's own")
 
 
 def device_from(name):
@@ -71,7 +79,9 @@ def maker_of(key):
     layout = {"Sparse": "sparse", "SparseCsr": "sparse_csr"}.get(block, "strided")
     if block in ("NestedTensor", "AutogradFunctionality"):
         raise Unsupported(f"no tensor is made with the key {key} alone")
-    return key[len(beginning):].lower(), dtype, layout
+    device = key[len(beginning):].lower()
+    needs_own_name(device)
+    return device, dtype, layout
 
 
 def make_with(wanted):

@@ -9,12 +9,12 @@ import weakref
 
 import torch
 
+from devices import backend
 from dispatcher import keys, probes
 from waist.wire import UNDEFINED, Unsupported
 
 C = torch._C
 CAN_FORCE = hasattr(C, "_ForceDispatchKeyGuard")
-NOWHERE = "fpga"  # a device type without a backend component: a tensor moved there keeps no backend's key
 
 
 class Twin(torch.Tensor):
@@ -83,9 +83,14 @@ MASK_SEES_THREAD = tuple(int(part) for part in torch.__version__.split(".")[:2])
 DENSE = keys.KeySet(keys.key_of("Dense"))
 
 
+def nowhere():
+    """A device type without a backend component: a tensor moved there keeps no backend's key."""
+    return next(name for name in probes.PLAIN if name != backend.private_name())
+
+
 def without_keys(probe):
     """Its only key is Dense without a backend, which `pretending` excludes."""
-    made = based_on(lambda: torch.empty(1, dtype=probe.dtype, device="meta"), NOWHERE, True)
+    made = based_on(lambda: torch.empty(1, dtype=probe.dtype, device="meta"), nowhere(), True)
     if keys.bits_of(C._dispatch_keys(made)) & ~keys.bits_of(DENSE):
         raise Unsupported("this PyTorch makes no tensor without keys")
     return made

@@ -1,11 +1,18 @@
 """Tests a device provided by a module, as far as PyTorch and the module support what a case needs."""
 
+import os
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 from talk import ADAPTER, Talk, dicts, matrix, python_or_skip, ref
+
+
+def takes_names():
+    asked = "from torch.utils.backend_registration import _setup_privateuseone_for_python_backend"
+    return subprocess.run([PYTHON, "-c", asked], capture_output=True).returncode == 0
 
 
 class Backend(unittest.TestCase):
@@ -13,8 +20,7 @@ class Backend(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        asked = "from torch.utils.backend_registration import _setup_privateuseone_for_python_backend"
-        cls.is_named = subprocess.run([PYTHON, "-c", asked], capture_output=True).returncode == 0
+        cls.is_named = takes_names()
         cls.name = "pretended" if cls.is_named else "privateuseone"  # an older PyTorch takes no name
         cls.talk = Talk(PYTHON, "--device", cls.name + ":0", "--import", "pretended_backend")
         cls.addClassCleanup(cls.talk.end)
@@ -107,6 +113,21 @@ class Backend(unittest.TestCase):
 
         ran = [entry["op"] for entry in dicts(self.talk.ok("dispatch.traced", trace=ref("trace"))["result"])]
         self.assertEqual(ran.count("aten::mm"), 2)
+
+
+class TakenName(unittest.TestCase):
+    """A backend may take the name of a device type of PyTorch's own."""
+
+    def test_the_type_that_had_the_name_is_not_offered(self):
+        if not takes_names():
+            self.skipTest("this PyTorch takes no name")
+        with unittest.mock.patch.dict(os.environ, {"PRETENDED_BACKEND": "fpga"}):
+            talk = Talk(PYTHON, "--device", "fpga:0", "--import", "pretended_backend")
+        self.addCleanup(talk.end)
+        reply = talk.reply("dispatch.tensor", "t", device="fpga")
+
+        self.assertIn("the backend has taken fpga", reply["unsupported"])
+        self.assertIn("ok", talk.reply("dispatch.tensor", "u", device="vulkan"))
 
 
 # The first of two devices is current.
