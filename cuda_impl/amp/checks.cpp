@@ -82,14 +82,19 @@ void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, std::string_vie
   });
 }
 
-void check_no_shared_elements(const Tensor& grad) {
-  if (grad.is_dense() || grad.numel() == 0) return;
-  for (std::size_t d = 0; d < grad.sizes().size(); ++d) {
-    require(grad.sizes()[d] < 2 || grad.strides()[d] != 0, [&] {
-      return "several elements of a tensor to be written refer to a single memory location: " +
-             describe(grad) + "; clone() it before the operation";
-    });
+bool shares_elements(const TensorBody& grad) {
+  if (grad.is_dense || grad.numel == 0) return false;
+  for (std::size_t d = 0; d < grad.sizes.size(); ++d) {
+    if (grad.sizes[d] >= 2 && grad.strides[d] == 0) return true;
   }
+  return false;
+}
+
+void refuse_shared_elements(const Tensor& grad) {
+  require(!shares_elements(*grad.body()), [&] {
+    return "several elements of a tensor to be written refer to a single memory location: " +
+           describe(grad) + "; clone() it before the operation";
+  });
 }
 
 }  // namespace assay::cuda

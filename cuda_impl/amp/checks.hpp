@@ -23,8 +23,14 @@ void check_unscale(const UnscaleTensors& tensors, DeviceKind kernel);
 
 /// AMP-212. `operation` is the kernel name, without the device.
 void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, std::string_view operation);
-/// AMP-307.
-void check_no_shared_elements(const Tensor& grad);
+/// AMP-307: returns whether elements of the gradient certainly share memory.
+bool shares_elements(const TensorBody& grad);
+/// AMP-307: raises `error` if they do.
+void refuse_shared_elements(const Tensor& grad);
+inline void check_no_shared_elements(const Tensor& grad) {
+  if (!grad.is_dense()) [[unlikely]]
+    refuse_shared_elements(grad);
+}
 
 inline const char* const kUnscaleTogether = "_amp_foreach_non_finite_check_and_unscale_";
 inline const char* const kUnscaleAlone = "_amp_non_finite_check_and_unscale_";

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda_impl/optim/borrowed.hpp"
+
 namespace assay::cuda {
 namespace {
 
@@ -14,9 +16,9 @@ struct Dimension {
 };
 
 /// Sorts by descending stride.
-void order_dimensions(const Tensor& tensor, std::vector<Dimension>& dims) {
-  for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
-    const Dimension dim{tensor.sizes()[d], tensor.strides()[d]};
+void order_dimensions(const TensorBody& tensor, std::vector<Dimension>& dims) {
+  for (std::size_t d = 0; d < tensor.sizes.size(); ++d) {
+    const Dimension dim{tensor.sizes[d], tensor.strides[d]};
     if (dim.size == 1) continue;
     dims.insert(
         std::ranges::upper_bound(dims, dim.stride, std::ranges::greater{}, &Dimension::stride),
@@ -39,7 +41,7 @@ void join(std::vector<Dimension>& dims) {
 
 }  // namespace
 
-StridedRow strided_row(const Tensor& tensor) {
+StridedRow strided_row(const TensorBody& tensor) {
   thread_local std::vector<Dimension> dims;  // reuses its memory
   dims.clear();
   order_dimensions(tensor, dims);
@@ -48,7 +50,7 @@ StridedRow strided_row(const Tensor& tensor) {
     return "expected at most " + std::to_string(StridedRow::kMostDims) +
            " dimensions that cannot be joined, got " + std::to_string(dims.size());
   });
-  StridedRow row{tensor.data(), tensor.numel(), static_cast<int>(dims.size()), {}, {}};
+  StridedRow row{data_of(tensor), tensor.numel, static_cast<int>(dims.size()), {}, {}};
   for (std::size_t d = 0; d < dims.size(); ++d) {
     row.sizes[d] = dims[d].size;
     row.strides[d] = dims[d].stride;

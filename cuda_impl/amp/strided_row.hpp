@@ -9,6 +9,6 @@ namespace assay::cuda {
 /// Drops dimensions of size 1, sorts the others by stride and merges
 /// adjacent ones. Raises `error` if more than `StridedRow::kMostDims`
 /// dimensions remain. The tensor must have elements.
-StridedRow strided_row(const Tensor& tensor);
+StridedRow strided_row(const TensorBody& tensor);
 
 }  // namespace assay::cuda

@@ -74,7 +74,7 @@ TEST_P(UnscaleAllocations, OfViewsAreNone) {
   const Tensor base = full({4, 6, 10}, 1, Dtype::kFloat32, device_);
   const std::vector<Tensor> grads(static_cast<std::size_t>(GetParam()),
                                   as_strided(base, {2, 3, 5}, {60, 20, 2}, 0));
-  const StridedRow row = strided_row(grads.front());
+  const StridedRow row = strided_row(*grads.front().body());
   EXPECT_LT(of_operator(grads), kAHalf + of_launches([&] {
                                   for (std::size_t i = 0; i < grads.size(); ++i) {
                                     launch_unscale_strided(Dtype::kFloat32, row, scalars_);

@@ -44,7 +44,7 @@ class Groups {
     check_no_shared_elements(grad);
     check_gradient_dtype(grad, DeviceKind::kCuda, kUnscaleAlone);
     if (row.count == 0) return;
-    if (!grad.is_dense()) return alone_.push_back({grad.dtype(), strided_row(grad)});
+    if (!grad.is_dense()) return alone_.push_back({grad.dtype(), strided_row(*grad.body())});
     for (Group& group : others_) {
       if (group.dtype == grad.dtype()) group.rows.push_back(row);
     }

@@ -111,16 +111,4 @@ void for_each_launch_of(std::span<const TensorRow<kLists>> rows, std::int64_t ti
   }
 }
 
-/// Like `for_each_launch_of`, with the smallest table that holds the list.
-template <int kLists, typename Launch>
-void for_each_launch(std::span<const TensorRow<kLists>> rows, std::int64_t tile,
-                     const Launch& launch) {
-  const bool is_short = rows.size() <= static_cast<std::size_t>(SmallTable<kLists>::kRows);
-  if (is_short || parameter_bytes() == kSmallParameters) {
-    for_each_launch_of<SmallTable<kLists>>(rows, tile, launch);
-  } else {
-    for_each_launch_of<LargeTable<kLists>>(rows, tile, launch);
-  }
-}
-
 }  // namespace assay::cuda

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "cuda_impl/kernels/multi_tensor.cuh"
+#include "cuda_impl/kernels/sized_tables.cuh"
 
 namespace assay::cuda {
 namespace {
@@ -95,16 +95,43 @@ TEST(ChunkTable, TakesAThousandTensorsInOneLaunch) {
   int launches = 0;
   pretend_parameter_bytes(kLargeParameters);
 
-  for_each_launch<1>(std::span<const TensorRow<1>>(rows), 4096,
-                     [&](const auto&, dim3 grid, bool is_last) {
-                       ++launches;
-                       EXPECT_EQ(grid.x, 1u);
-                       EXPECT_EQ(grid.y, 1000u);  // one block for each row
-                       EXPECT_TRUE(is_last);
-                     });
+  for_each_sized_launch<1>(std::span<const TensorRow<1>>(rows), 4096,
+                           [&](const auto&, dim3 grid, bool is_last) {
+                             ++launches;
+                             EXPECT_EQ(grid.x, 1u);
+                             EXPECT_EQ(grid.y, 1000u);  // one block for each row
+                             EXPECT_TRUE(is_last);
+                           });
 
   pretend_parameter_bytes(std::nullopt);
   EXPECT_EQ(launches, 1);
+}
+
+TEST(ChunkTable, IsTheSmallestThatHoldsTheList) {
+  const auto bytes_for = [](std::size_t length) {
+    const Rows rows = rows_of(std::vector<std::int64_t>(length, 1));
+    std::vector<std::size_t> bytes;
+    for_each_sized_launch<1>(
+        std::span<const TensorRow<1>>(rows), 4096,
+        [&](const auto& table, dim3, bool) { bytes.push_back(sizeof(table) + kOtherParameters); });
+    return bytes;
+  };
+  pretend_parameter_bytes(kLargeParameters);
+
+  for (const auto& [length, most] : {std::pair(1u, 4096u),
+                                     {124u, 4096u},
+                                     {125u, 8192u},
+                                     {252u, 8192u},
+                                     {253u, 16384u},
+                                     {508u, 16384u},
+                                     {509u, 32768u},
+                                     {1019u, 32768u}}) {
+    ASSERT_EQ(bytes_for(length).size(), 1u);
+    EXPECT_LE(bytes_for(length).front(), most) << length;
+    EXPECT_GT(bytes_for(length).front(), most - 64) << length;
+  }
+  EXPECT_EQ(bytes_for(1020).size(), 2u);
+  pretend_parameter_bytes(std::nullopt);
 }
 
 TEST(ChunkTable, CutsTheListWhereParametersAreFew) {
@@ -113,7 +140,7 @@ TEST(ChunkTable, CutsTheListWhereParametersAreFew) {
   unsigned chunks = 0;
   pretend_parameter_bytes(kSmallParameters);
 
-  for_each_launch<1>(
+  for_each_sized_launch<1>(
       std::span<const TensorRow<1>>(rows), 4096, [&](const auto& table, dim3 grid, bool is_last) {
         static_assert(sizeof(table) + kOtherParameters <= kLargeParameters);
         EXPECT_LE(sizeof(table) + kOtherParameters, kSmallParameters + sizeof(std::int64_t));

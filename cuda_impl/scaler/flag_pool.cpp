@@ -22,12 +22,13 @@ bool is_unseen(const Tensor& flag) {
          !body.hooks && !body.is_parameter;
 }
 
-/// A float, and a word behind it in the same storage.
-CountedFlag made_on(cudaStream_t stream, bool captured) {
-  constexpr std::int64_t kWords = 2;
+/// A float, and behind it in the same storage the word and the room for the scale.
+CountedFlag made_on(cudaStream_t stream, const Shape& sizes, bool captured) {
+  constexpr std::int64_t kWords = 3;
   const Tensor words = empty({kWords}, Dtype::kFloat32, cuda_device(current_device()));
-  CountedFlag made{as_strided(words, {}, {}, 0)};
+  CountedFlag made{as_strided(words, sizes, Shape(sizes.size(), 1), 0)};
   made.flag->is_view = false;
+  made.ticket.scale = words.data_as<float>() + 2;
   if (const auto graph = captured ? memory_of_capture() : nullptr) {
     made.ticket.word = graph->word();
     return made;
@@ -35,18 +36,23 @@ CountedFlag made_on(cudaStream_t stream, bool captured) {
   cuda_check(cudaMemsetAsync(words.data(), 0, words.size_bytes(), stream));
   // The default stream of each thread has the same handle; a captured launch runs at any time.
   const bool is_reusable = stream != cudaStreamPerThread && !captured;
-  made.ticket = {words.data_as<std::uint32_t>() + 1, is_reusable, stream};
+  made.ticket.word = words.data_as<std::uint32_t>() + 1;
+  made.ticket.is_reusable = is_reusable;
+  made.ticket.stream = stream;
   return made;
 }
 
 }  // namespace
 
-CountedFlag FlagPool::take() {
+CountedFlag FlagPool::take(const Shape& sizes) {
+  const Device device = cuda_device(current_device());
   const cudaStream_t stream = current_stream();
   const bool captured = is_captured(stream);
-  const auto found = std::ranges::find_if(
-      flags_, [&](const CountedFlag& flag) { return flag.ticket.stream == stream; });
-  if (found == flags_.end() || captured) return made_on(stream, captured);
+  // Default streams of all devices have the same handle.
+  const auto found = std::ranges::find_if(flags_, [&](const CountedFlag& flag) {
+    return flag.ticket.stream == stream && flag.flag->device == device && flag.flag->sizes == sizes;
+  });
+  if (found == flags_.end() || captured) return made_on(stream, sizes, captured);
   CountedFlag taken = std::move(*found);
   flags_.erase(found);
   return taken;

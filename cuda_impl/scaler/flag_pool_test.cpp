@@ -51,6 +51,29 @@ TEST(FlagPool, GivesItOnNoOtherStream) {
   EXPECT_EQ(pool.take().flag.data(), first);
 }
 
+TEST(FlagPool, GivesItOnNoOtherDevice) {
+  FlagPool pool;
+  const void* const first = given_back(pool);
+  {
+    const DeviceScope scope(1);
+    const CountedFlag there = pool.take();
+
+    EXPECT_EQ(there.flag.device(), cuda_device(1));
+    EXPECT_NE(there.flag.data(), first);
+  }
+  EXPECT_EQ(pool.take().flag.data(), first);
+}
+
+TEST(FlagPool, GivesAFlagOfOtherSizesForOthers) {
+  FlagPool pool;
+  const void* const first = given_back(pool);
+
+  const CountedFlag taken = pool.take({1});
+
+  EXPECT_EQ(taken.flag.sizes(), Shape{1});
+  EXPECT_NE(taken.flag.data(), first);
+}
+
 TEST(FlagPool, TakesNoneBackOnAnotherStream) {
   FlagPool pool;
   const OwnStream other;

@@ -134,9 +134,11 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   /// Writes to the spare flags.
   template <typename ScalarsOn>
   void run_unscale(const Optimizer& optimizer, HalfGradients halves, const ScalarsOn& scalars_on);
-  /// Like `run_unscale`, in the launches of `GradientRows`, for a null scale without unscaling.
+  /// Like `run_unscale`, in the launches of `GradientRows`; unscales nothing if float16 is taken.
   /// Returns false, having launched nothing, if the gradients need more than those.
-  bool run_by_rows(const Optimizer& optimizer, HalfGradients halves, const float* scale);
+  bool run_by_rows(const Optimizer& optimizer, HalfGradients halves);
+  /// Returns the scale on the device of a flag, copied beside the flag if that is another one.
+  const float* scale_for(const CountedFlag& counted) const;
   /// Forgets the optimizers. Their flags are kept for reuse if `have_been_used` on this stream.
   void end_iteration(bool have_been_used);
   std::any step_with_scaler(Optimizer& optimizer, const StepCall& call, Progress& progress);

@@ -1,6 +1,7 @@
 // unscale_(), and the check without unscaling.
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/operators/copy/transfer.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 namespace assay::cuda {
@@ -18,16 +19,26 @@ void GradScaler::run_unscale(const Optimizer& optimizer, HalfGradients halves,
   }
 }
 
-bool GradScaler::run_by_rows(const Optimizer& optimizer, HalfGradients halves, const float* scale) {
-  const Device home = scale_.device();
-  // 1.13 loses launches in a way of its own (AMP-303).
-  if (!home.is_cuda() || release() == Release::k1_13) return false;
-  const DeviceScope scope(home.index);
-  if (!spares_.rows.collect(optimizer, home, halves)) return false;
-  CountedFlag counted = spares_.pool.take();
-  spares_.rows.launch({scale, counted.flag.data_as<float>(), counted.ticket.word});
-  spares_.flags.push_back({home, std::move(counted.flag), counted.ticket});
+bool GradScaler::run_by_rows(const Optimizer& optimizer, HalfGradients halves) {
+  if (!scale_.device().is_cuda()) return false;
+  if (!spares_.rows.collect(optimizer, {halves, release()})) return false;
+  for (const DeviceRows& rows : spares_.rows.devices()) {
+    const DeviceScope scope(rows.device().index);
+    CountedFlag counted = spares_.pool.take(scalar_sizes());
+    const float* const scale = halves == HalfGradients::kTaken ? nullptr : scale_for(counted);
+    rows.launch({scale, counted.flag.data_as<float>(), counted.ticket.word});
+    spares_.flags.push_back({rows.device(), std::move(counted.flag), counted.ticket});
+  }
   return true;
+}
+
+const float* GradScaler::scale_for(const CountedFlag& counted) const {
+  const int home = scale_.device().index;
+  const int there = counted.flag.device().index;
+  if (there == home) return scale_.data_as<const float>();
+  ++counters().copies;
+  transfer({counted.ticket.scale, there, scale_.data(), home, sizeof(float)});
+  return counted.ticket.scale;
 }
 
 void GradScaler::unscale_(Optimizer& optimizer) {
@@ -39,7 +50,7 @@ void GradScaler::unscale_(Optimizer& optimizer) {
   require(progress->stage != Stage::kStepped,
           [] { return "unscale_() is being called after step()"; });
   spares_.flags.clear();
-  if (!run_by_rows(optimizer, HalfGradients::kRefused, scale_.data_as<const float>())) {
+  if (!run_by_rows(optimizer, HalfGradients::kRefused)) {
     UnscaleStart start(scale_, scalar_sizes());
     run_unscale(optimizer, HalfGradients::kRefused,
                 [&](Device device) { return start.on(device); });
@@ -53,7 +64,7 @@ const DeviceFlags& GradScaler::check_inf(Optimizer& optimizer) {
   need_enabled("_scale");
   need_scalars("_check_inf_per_device");
   spares_.flags.clear();
-  if (!run_by_rows(optimizer, HalfGradients::kTaken, nullptr)) {
+  if (!run_by_rows(optimizer, HalfGradients::kTaken)) {
     run_unscale(optimizer, HalfGradients::kTaken,
                 [&](Device device) { return check_start_.on(device, scalar_sizes()); });
   }

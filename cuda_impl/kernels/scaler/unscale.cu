@@ -3,6 +3,7 @@
 #include "cuda_impl/kernels/scaler/unscale.cuh"
 #include "cuda_impl/kernels/scaler/unscale_and_update.cuh"
 #include "cuda_impl/kernels/scaler/update_scale.hpp"
+#include "cuda_impl/kernels/sized_tables.cuh"
 
 namespace assay::cuda {
 
@@ -15,7 +16,7 @@ void unscale_rows(Rows rows, const UnscaleScalars& scalars,
                   const std::optional<ScaleUpdate>& update) {
   if (rows.empty()) return;
   const auto counter = update ? block_counter(kBlockCounters) : std::nullopt;
-  for_each_launch<1>(
+  for_each_sized_launch<1>(
       rows, kUnscaleTile<Real>, [&]<typename Table>(const Table& table, dim3 grid, bool is_last) {
         if (!is_last || !counter) {
           launch(unscale_kernel<Real, Table, NoOperation>, {.grid = grid}, table, scalars, {});

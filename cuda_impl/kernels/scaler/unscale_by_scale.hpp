@@ -6,6 +6,7 @@
 #include <span>
 
 #include "cuda_impl/core/dtype.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 #include "cuda_impl/kernels/tensor_row.hpp"
 
 namespace assay::cuda {
@@ -18,9 +19,11 @@ struct UnscaleByScale {
 };
 
 /// All rows are non-empty and of one dtype (float16, float32, float64). Launches with tables of the
-/// size that the list needs, on the current device and stream, which must take large kernel
-/// parameters. Several calls with one ticket must be on one stream.
+/// size that the list needs, on the current device and stream. Several calls with one ticket must
+/// be on one stream.
 void launch_unscale_by_scale(Dtype dtype, std::span<const TensorRow<1>> rows,
                              const UnscaleByScale& work);
+/// The same for one non-empty view with gaps.
+void launch_unscale_by_scale(Dtype dtype, const StridedRow& row, const UnscaleByScale& work);
 
 }  // namespace assay::cuda

@@ -1,7 +1,7 @@
 // Unscales the elements of a non-dense view, and leaves the memory between them alone.
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/kernels/scaler/unscale.hpp"
+#include "cuda_impl/kernels/scaler/unscale_by_scale.cuh"
 #include "cuda_impl/kernels/scaler/unscale_element.cuh"
 
 namespace assay::cuda {
@@ -17,10 +17,17 @@ __device__ std::int64_t offset_of(const StridedRow& row, std::int64_t index) {
   return offset + index * row.strides[0];
 }
 
-template <typename Real>
+__device__ inline float factor_of(const UnscaleScalars& scalars) { return *scalars.inv_scale; }
+
+__device__ inline void end_block(const UnscaleScalars& scalars, bool is_bad) {
+  if (is_bad) atomicExch(scalars.found_inf, 1.0f);
+}
+
+/// `Work` says what to multiply by, and where a block notes what it saw.
+template <typename Real, typename Work>
 __global__ void __launch_bounds__(kBlock)
-    unscale_strided_kernel(const __grid_constant__ StridedRow row, UnscaleScalars scalars) {
-  const float factor = *scalars.inv_scale;
+    unscale_strided_kernel(const __grid_constant__ StridedRow row, Work work) {
+  const float factor = factor_of(work);
   bool is_bad = false;
   for (auto i = first_index(); i < row.count; i += index_stride()) {
     Real& element = static_cast<Real*>(row.data)[offset_of(row, i)];
@@ -30,16 +37,17 @@ __global__ void __launch_bounds__(kBlock)
   }
 
   const int any = __syncthreads_or(is_bad);
-  if (threadIdx.x == 0 && any != 0) atomicExch(scalars.found_inf, 1.0f);
+  if (threadIdx.x == 0) end_block(work, any != 0);
 }
 
 }  // namespace strided
 
 namespace {
 
-template <typename Real>
-void unscale_row(const StridedRow& row, const UnscaleScalars& scalars) {
-  launch(strided::unscale_strided_kernel<Real>, {.grid = blocks_for(row.count, 4)}, row, scalars);
+template <typename Real, typename Work>
+void unscale_row(const StridedRow& row, const Work& work) {
+  launch(strided::unscale_strided_kernel<Real, Work>, {.grid = blocks_for(row.count, 4)}, row,
+         work);
 }
 
 }  // namespace
@@ -54,6 +62,17 @@ void launch_unscale_strided(Dtype dtype, const StridedRow& row, const UnscaleSca
       return unscale_row<float>(row, scalars);
     default:
       return unscale_row<double>(row, scalars);
+  }
+}
+
+void launch_unscale_by_scale(Dtype dtype, const StridedRow& row, const UnscaleByScale& work) {
+  switch (dtype) {
+    case Dtype::kFloat16:
+      return unscale_row<__half>(row, work);
+    case Dtype::kFloat32:
+      return unscale_row<float>(row, work);
+    default:
+      return unscale_row<double>(row, work);
   }
 }
 

@@ -16,23 +16,23 @@ cudaMemcpyKind kind_of(const Tensor& target, const Tensor& source) {
   return source.is_cuda() ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
 }
 
+}  // namespace
+
 /// Copies on the source's stream, which first waits for the target's stream; the target's stream
 /// then waits for the copy.
-void transfer_between_devices(const Tensor& target, const Tensor& source) {
-  const DeviceScope on_target(target.device().index);
-  const PooledEvent is_free(current_use(target.device().index));
+void transfer(const PeerCopy& copy) {
+  const DeviceScope on_target(copy.target_device);
+  const PooledEvent is_free(current_use(copy.target_device));
   {
-    const DeviceScope on_source(source.device().index);
+    const DeviceScope on_source(copy.source_device);
     is_free.hold_back(current_stream());
-    cuda_check(cudaMemcpyPeerAsync(target.data(), target.device().index, source.data(),
-                                   source.device().index, source.size_bytes(), current_stream()));
-    const PooledEvent has_arrived(current_use(source.device().index));
-    const DeviceScope back(target.device().index);
+    cuda_check(cudaMemcpyPeerAsync(copy.target, copy.target_device, copy.source, copy.source_device,
+                                   copy.size_bytes, current_stream()));
+    const PooledEvent has_arrived(current_use(copy.source_device));
+    const DeviceScope back(copy.target_device);
     has_arrived.hold_back(current_stream());
   }
 }
-
-}  // namespace
 
 bool has_same_layout(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.sizes() != b.sizes()) return false;
@@ -43,7 +43,8 @@ bool has_same_layout(const Tensor& a, const Tensor& b) {
 void transfer(const Tensor& target, const Tensor& source) {
   if (source.numel() == 0) return;
   if (target.is_cuda() && source.is_cuda() && target.device() != source.device()) {
-    return transfer_between_devices(target, source);
+    return transfer(PeerCopy{target.data(), target.device().index, source.data(),
+                             source.device().index, source.size_bytes()});
   }
   const Device device = target.is_cuda() ? target.device() : source.device();
   const DeviceScope scope(device.index);

@@ -14,6 +14,17 @@ bool has_same_layout(const Tensor& a, const Tensor& b);
 /// caller must wait.
 void transfer(const Tensor& target, const Tensor& source);
 
+/// A copy between two devices.
+struct PeerCopy {
+  void* target;
+  int target_device;
+  const void* source;
+  int source_device;
+  std::size_t size_bytes;
+};
+/// Like `transfer`, for plain memory. Neither allocates nor waits.
+void transfer(const PeerCopy& copy);
+
 /// CAP-004: since 2.11, rejects a copy between a device and pageable host memory before it would
 /// invalidate the capture. Raises `error`.
 void refuse_in_capture(const Tensor& target, const Tensor& source, Release release);
