@@ -1,4 +1,4 @@
-// Coalesces: the host sorts the indices, the values are added on their device.
+// Coalesces on the host, and chooses where to.
 #include "cuda_impl/operators/sparse.hpp"
 
 #include <algorithm>
@@ -6,10 +6,10 @@
 #include <numeric>
 #include <vector>
 
-#include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/kernels/reduction/segment_sum.cuh"
 #include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/sparse_cuda.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -21,8 +21,8 @@ std::vector<std::int64_t> integers_of(const Tensor& tensor) {
   return integers;
 }
 
-Tensor tensor_of(const std::vector<std::int64_t>& integers, Shape sizes, Device device) {
-  Tensor made = empty(std::move(sizes), Dtype::kInt64, device);
+Tensor host_tensor_of(const std::vector<std::int64_t>& integers, Shape sizes) {
+  Tensor made = empty(std::move(sizes), Dtype::kInt64, kCpu);
   write_elements(made, reinterpret_cast<const std::byte*>(integers.data()));
   return made;
 }
@@ -87,27 +87,27 @@ void sum_on_host(const SegmentSum& work) {
 }
 
 Tensor merged_values(const Tensor& values, const Merge& merge) {
-  const Device device = values.device();
   Shape sizes = values.sizes();
   sizes[0] = merge.runs();
-  const Tensor sums = empty(sizes, values.dtype(), device);
+  const Tensor sums = empty(sizes, values.dtype(), kCpu);
   const Tensor rows = contiguous(values);
-  const Tensor order =
-      tensor_of(merge.order, {static_cast<std::int64_t>(merge.order.size())}, device);
-  const Tensor begin = tensor_of(merge.begin, {merge.runs() + 1}, device);
   const SegmentSum work = {.rows = rows.data(),
                            .sums = sums.data(),
-                           .order = order.data_as<std::int64_t>(),
-                           .begin = begin.data_as<std::int64_t>(),
+                           .order = merge.order.data(),
+                           .begin = merge.begin.data(),
                            .segments = merge.runs(),
                            .row_elements = merge.runs() == 0 ? 0 : sums.numel() / merge.runs()};
-  if (!device.is_cuda()) {
-    visit_floating(values.dtype(), [&](auto tag) { sum_on_host<Tagged<decltype(tag)>>(work); });
-    return sums;
-  }
-  const DeviceScope scope(device.index);
-  launch_segment_sum(values.dtype(), work);
+  visit_floating(values.dtype(), [&](auto tag) { sum_on_host<Tagged<decltype(tag)>>(work); });
   return sums;
+}
+
+Tensor coalesce_on_host(const Tensor& sparse) {
+  const SparseParts& parts = *sparse->sparse;
+  const std::int64_t dims = parts.indices.sizes()[0];
+  const std::vector<std::int64_t> indices = integers_of(parts.indices);
+  const Merge merge = merge_of(indices, dims, parts.indices.sizes()[1]);
+  return sparse_coo(host_tensor_of(merged_indices(indices, dims, merge), {dims, merge.runs()}),
+                    merged_values(parts.values, merge), sparse.sizes(), true);
 }
 
 }  // namespace
@@ -115,12 +115,16 @@ Tensor merged_values(const Tensor& values, const Merge& merge) {
 Tensor coalesce(const Tensor& sparse) {
   const SparseParts& parts = *sparse->sparse;
   if (parts.is_coalesced) return sparse;
-  const std::int64_t dims = parts.indices.sizes()[0];
-  const std::vector<std::int64_t> indices = integers_of(parts.indices);
-  const Merge merge = merge_of(indices, dims, parts.indices.sizes()[1]);
-  return sparse_coo(
-      tensor_of(merged_indices(indices, dims, merge), {dims, merge.runs()}, parts.indices.device()),
-      merged_values(parts.values, merge), sparse.sizes(), true);
+  const Device device = parts.values.device();
+  require(parts.indices.device() == device, [&] {
+    return "expected indices and values on one device, but got " + describe(parts.indices) +
+           " and " + describe(parts.values);
+  });
+  if (!device.is_cuda()) return coalesce_on_host(sparse);
+  if (parts.indices.sizes()[1] == 0) {
+    return sparse_coo(parts.indices, parts.values, sparse.sizes(), true);
+  }
+  return coalesce_on_cuda(sparse);
 }
 
 }  // namespace assay::cuda

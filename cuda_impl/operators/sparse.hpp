@@ -6,8 +6,9 @@
 namespace assay::cuda {
 
 /// Returns the tensor itself if it is coalesced, otherwise a new one with sorted indices. Values of
-/// equal indices are added in their original order, half types in float32. Waits for the device,
-/// because the memory size depends on the number of distinct indices.
+/// equal indices are added in their original order, half types in float32. Indices must lie within
+/// the sizes. Waits for the device once, because the memory size depends on the number of distinct
+/// indices.
 Tensor coalesce(const Tensor& sparse);
 
 }  // namespace assay::cuda

@@ -80,12 +80,14 @@ void add_votes(Snippets& all) {
   add("vote.sync.any.pred %d, !%a, -1", "pred", [](Word yes, Values) { return Word{yes != 32}; });
   add("vote.sync.uni.pred %d, %a, -1", "pred",
       [](Word yes, Values) { return Word{yes == 0 || yes == 32}; });
-  add("vote.sync.ballot.b32 %d, %a, -1", "b32", [](Word, Values values) {
-    Word ballot = 0;
-    for (auto value = values.rbegin(); value != values.rend(); ++value)
-      ballot = ballot * 2 + (*value != 0 ? 1 : 0);
-    return ballot;
-  });
+  for (const std::string vote : {"vote.sync.ballot.b32", "vote.ballot.sync.b32"}) {
+    add(vote + " %d, %a, -1", "b32", [](Word, Values values) {
+      Word ballot = 0;
+      for (auto value = values.rbegin(); value != values.rend(); ++value)
+        ballot = ballot * 2 + (*value != 0 ? 1 : 0);
+      return ballot;
+    });
+  }
   add("bar.red.popc.u32 %d, 0, %a", "u32", [](Word yes, Values) { return yes; });
   add("bar.red.and.pred %d, 0, %a", "pred", [](Word yes, Values) { return Word{yes == 32}; });
   add("bar.red.or.pred %d, 1, 32, %a", "pred", [](Word yes, Values) { return Word{yes != 0}; });

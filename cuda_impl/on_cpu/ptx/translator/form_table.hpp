@@ -207,6 +207,7 @@ inline constexpr Form kForms[] = {
     {"vote", "sync any :pred", "0=pw", "vote_any"},
     {"vote", "sync uni :pred", "0=pw", "vote_uni"},
     {"vote", "sync ballot :b32", "0=pw", "vote_ballot"},
+    {"vote", "ballot sync :b32", "0=pw", "vote_ballot"},  // as CUB writes it
     {"shfl", "sync up :b32", "0=0wwwh", "shfl_up"},
     {"shfl", "sync up :b32", "0p=0wwwh", "shfl_up_in_range"},
     {"shfl", "sync down :b32", "0=0wwwh", "shfl_down"},
