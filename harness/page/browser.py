@@ -1,6 +1,7 @@
 """What tests of pages in a real browser have in common: opening them, looking at their shape, printing them."""
 
 import base64
+import functools
 import json
 import pathlib
 import shutil
@@ -15,6 +16,7 @@ import pages
 sys.path.append("/usr/lib/python3/dist-packages")
 try:
     from selenium import webdriver
+    from selenium.common.exceptions import InvalidSessionIdException
     from selenium.webdriver.chrome.service import Service
 except ImportError:
     webdriver = None
@@ -94,7 +96,25 @@ def settle(view):
     view.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+def again_if_the_browser_is_lost(test):
+    """On a busy machine the driver now and then loses its browser (`Unable to receive message from renderer`). A page that makes it
+    crash does so again."""
+    @functools.wraps(test)
+    def tried_twice(self):
+        try:
+            test(self)
+        except InvalidSessionIdException as lost:
+            print(f"{test.__name__} begins again: {lost.msg.splitlines()[0]}", file=sys.stderr)
+            test(self)
+    return tried_twice
+
+
 class BrowserTest(pages.PageTest):
+    def __init_subclass__(cls):
+        for name, test in list(vars(cls).items()):
+            if name.startswith("test_"):
+                setattr(cls, name, again_if_the_browser_is_lost(test))
+
     def opened(self, *words, anchor="", **more):
         view = started(*words, **more)
         self.addCleanup(view.quit)
