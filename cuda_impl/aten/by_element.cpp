@@ -59,7 +59,7 @@ Shape broadcast(const Shape& left, const Shape& right) {
 
 }  // namespace
 
-Tensor map_elements(Unary function, const Tensor& tensor) {
+Tensor map_elements(const std::function<double(double)>& function, const Tensor& tensor) {
   const Tensor result = empty(tensor.sizes(), floating(tensor.dtype()), tensor.device());
   if (tensor.is_meta()) return result;
   std::vector<double> numbers = doubles(tensor);
@@ -68,7 +68,8 @@ Tensor map_elements(Unary function, const Tensor& tensor) {
   return result;
 }
 
-Tensor map_elements(Binary function, const Tensor& left, const Tensor& right) {
+Tensor map_elements(const std::function<double(double, double)>& function, const Tensor& left,
+                    const Tensor& right) {
   const std::array<Operand, 2> operands{left, right};
   const Shape sizes = broadcast(left.sizes(), right.sizes());
   const Tensor result = empty(sizes, floating(result_type(operands)), left.device());

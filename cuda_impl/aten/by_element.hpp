@@ -2,7 +2,7 @@
 // matter.
 #pragma once
 
-#include <initializer_list>
+#include <functional>
 
 #include "cuda_impl/core/tensor.hpp"
 
@@ -12,7 +12,8 @@ using Unary = double (*)(double);
 using Binary = double (*)(double, double);
 
 /// Broadcasts and promotes; integers become float32. Computes in double and rounds once.
-Tensor map_elements(Unary function, const Tensor& tensor);
-Tensor map_elements(Binary function, const Tensor& left, const Tensor& right);
+Tensor map_elements(const std::function<double(double)>& function, const Tensor& tensor);
+Tensor map_elements(const std::function<double(double, double)>& function, const Tensor& left,
+                    const Tensor& right);
 
 }  // namespace assay::cuda::aten

@@ -1,4 +1,4 @@
-// Operators composed of matrix products, which have autocast rules (CAST-1007).
+// Operators composed of others, which have autocast rules (CAST-1004, CAST-1007).
 #include <algorithm>
 #include <memory>
 
@@ -18,18 +18,21 @@ using dispatch::Entry;
 using dispatch::KeySet;
 using dispatch::Stack;
 
-/// The operators that contractions call; valid as long as the dispatcher.
-struct ProductParts {
+/// The operators that composites call; valid as long as the dispatcher.
+struct OperatorParts {
   const dispatch::Operator* mm;
   const dispatch::Operator* dot;
+  const dispatch::Operator* log_softmax;
+  const dispatch::Operator* nll_loss;
 };
 
+Tensor result_by(const dispatch::Operator& op, Stack arguments) {
+  call_boxed(op, arguments);
+  return arguments.back().tensor();
+}
+
 Tensor product_by(const dispatch::Operator& op, const Tensor& left, const Tensor& right) {
-  Stack stack;
-  stack.emplace_back(left);
-  stack.emplace_back(right);
-  call_boxed(op, stack);
-  return stack.back().tensor();
+  return result_by(op, {Boxed(left), Boxed(right)});
 }
 
 std::int64_t count_of(const Shape& sizes) {
@@ -93,7 +96,7 @@ void match_sizes(Divided& left, Divided& right) {
   }
 }
 
-Tensor tensordot(const ArgumentReader& given, const ProductParts& parts, Release release) {
+Tensor tensordot(const ArgumentReader& given, const OperatorParts& parts, Release release) {
   const bool is_new = release == Release::k2_11;
   require(!is_new || given.tensor(0).dtype() == given.tensor(1).dtype(),
           [] { return "both inputs should have same dtype"; });
@@ -153,7 +156,7 @@ struct CheapestOrder {
   }
 };
 
-Tensor chain_product(const ArgumentReader& given, const ProductParts& parts, bool has_vectors) {
+Tensor chain_product(const ArgumentReader& given, const OperatorParts& parts, bool has_vectors) {
   std::vector<Tensor> factors = given.tensors(0);
   require(factors.size() >= 2 || !has_vectors,
           [] { return "multi_dot takes two tensors or more"; });
@@ -184,21 +187,38 @@ Tensor chain_product(const ArgumentReader& given, const ProductParts& parts, boo
   return made.sizes() == sizes ? made : autograd::reshaped(made, sizes);
 }
 
-Tensor multi_dot(const ArgumentReader& given, const ProductParts& parts, Release) {
+Tensor multi_dot(const ArgumentReader& given, const OperatorParts& parts, Release) {
   return chain_product(given, parts, true);
 }
-Tensor chain_matmul(const ArgumentReader& given, const ProductParts& parts, Release) {
+Tensor chain_matmul(const ArgumentReader& given, const OperatorParts& parts, Release) {
   return chain_product(given, parts, false);
 }
 
+/// `self, target, weight, reduction, ignore_index, label_smoothing`
+Tensor cross_entropy(const ArgumentReader& given, const OperatorParts& parts, Release) {
+  require(given.number(5).real() == 0, ErrorKind::kNotImplemented,
+          [] { return "cross_entropy_loss with label smoothing is not implemented"; });
+  const std::int64_t classes = given.sizes(0).size() == 1 ? 0 : 1;
+  const Tensor logarithms =
+      result_by(*parts.log_softmax, {Boxed(given.tensor(0)), Boxed(classes), Boxed()});
+  return result_by(*parts.nll_loss, {Boxed(logarithms), Boxed(given.tensor(1)),
+                                     given.has(2) ? Boxed(given.tensor(2)) : Boxed(),
+                                     Boxed(given.integer(3)), Boxed(given.integer(4))});
+}
+
 struct Composite {
-  Tensor (*make)(const ArgumentReader&, const ProductParts&, Release);
+  Tensor (*make)(const ArgumentReader&, const OperatorParts&, Release);
 };
 
-ProductParts parts_of(dispatch::Dispatcher& dispatcher) {
+OperatorParts parts_of(dispatch::Dispatcher& dispatcher) {
   static const dispatch::OperatorName kMm{"aten::mm", ""};
   static const dispatch::OperatorName kDot{"aten::dot", ""};
-  return {.mm = &dispatcher.find_schema(kMm), .dot = &dispatcher.find_schema(kDot)};
+  static const dispatch::OperatorName kLogSoftmax{"aten::log_softmax", "int"};
+  static const dispatch::OperatorName kNllLoss{"aten::nll_loss", ""};
+  return {.mm = &dispatcher.find_schema(kMm),
+          .dot = &dispatcher.find_schema(kDot),
+          .log_softmax = &dispatcher.find_schema(kLogSoftmax),
+          .nll_loss = &dispatcher.find_schema(kNllLoss)};
 }
 
 void run_composite(const Entry& entry, KeySet keys, Stack& stack) {
@@ -210,7 +230,7 @@ void run_composite(const Entry& entry, KeySet keys, Stack& stack) {
   const std::vector<Boxed> values(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
   stack.resize(first);  // before other operators use the stack
   const auto& composite = dispatch::functor_of<Composite>(entry);
-  const ProductParts parts = parts_of(table.op->dispatcher());
+  const OperatorParts parts = parts_of(table.op->dispatcher());
   stack.emplace_back(composite.make(ArgumentReader(values, release), parts, release));
 }
 
@@ -222,6 +242,10 @@ std::vector<Definition> composite_definitions() {
   };
   return {
       {"chain_matmul(Tensor[] matrices) -> Tensor", kernel(&chain_matmul)},
+      {"cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, "
+       "int "
+       "ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+       kernel(&cross_entropy)},
       {"linalg_multi_dot(Tensor[] tensors) -> Tensor", kernel(&multi_dot)},
       {"tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
        kernel(&tensordot)},

@@ -10,7 +10,6 @@
 namespace assay::cuda::aten {
 namespace {
 
-using dispatch::IntList;
 using dispatch::traced_kernel;
 using OptionalTensor = std::optional<Tensor>;
 
@@ -88,18 +87,6 @@ Tensor& mm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
   return store(out, cuda::mm(self, mat2));
 }
 
-std::int64_t only(IntList sizes) {
-  require(sizes.size() == 1,
-          [&] { return "conv1d takes one int here, but got " + std::to_string(sizes.size()); });
-  return sizes.front();
-}
-
-Tensor conv1d(const Tensor& input, const Tensor& weight, const OptionalTensor& bias, IntList stride,
-              IntList padding, IntList dilation, std::int64_t groups) {
-  return cuda::conv1d(input, weight, bias.value_or(Tensor()),
-                      {only(stride), only(padding), only(dilation), groups});
-}
-
 }  // namespace
 
 std::vector<Definition> product_definitions() {
@@ -118,9 +105,6 @@ std::vector<Definition> product_definitions() {
       {"addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> "
        "Tensor(a!)",
        traced_kernel<&addmm_>()},
-      {"conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, "
-       "int[1] dilation=1, int groups=1) -> Tensor",
-       traced_kernel<&conv1d>()},
   };
 }
 

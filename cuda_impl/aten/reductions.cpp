@@ -13,7 +13,6 @@ using dispatch::TensorList;
 using dispatch::traced_kernel;
 using OptionalDtype = std::optional<Dtype>;
 using OptionalTensor = std::optional<Tensor>;
-using OptionalScalar = std::optional<Scalar>;
 
 Shape shape_of(IntList sizes) { return {sizes.begin(), sizes.end()}; }
 
@@ -28,20 +27,6 @@ Tensor mean(const Tensor& self, OptionalDtype dtype) {
 }
 Tensor softmax(const Tensor& self, std::int64_t dim, OptionalDtype dtype) {
   return cuda::softmax(self, dim, dtype);
-}
-
-double order_of(const OptionalScalar& p) { return p ? p->real() : 2; }
-
-Tensor norm(const Tensor& self, const Scalar& p) { return autograd::norm(self, p.real()); }
-Tensor norm_dims(const Tensor& self, const OptionalScalar& p, IntList dim, bool keepdim) {
-  return cuda::norm(self, order_of(p), {shape_of(dim), keepdim, {}});
-}
-Tensor norm_typed(const Tensor& self, const OptionalScalar& p, Dtype dtype) {
-  return cuda::norm(self, order_of(p), {.dims = {}, .dtype = dtype});
-}
-Tensor norm_dims_typed(const Tensor& self, const OptionalScalar& p, IntList dim, bool keepdim,
-                       Dtype dtype) {
-  return cuda::norm(self, order_of(p), {shape_of(dim), keepdim, dtype});
 }
 
 Tensor max(const Tensor& self) { return cuda::max(self); }
@@ -73,14 +58,6 @@ std::vector<Definition> reduction_definitions() {
       {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", traced_kernel<&mean>()},
       {"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
        traced_kernel<&softmax>()},
-      {"norm.Scalar(Tensor self, Scalar p=2) -> Tensor", traced_kernel<&norm>()},
-      {"norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
-       traced_kernel<&norm_dims>()},
-      {"norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
-       traced_kernel<&norm_typed>()},
-      {"norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType "
-       "dtype) -> Tensor",
-       traced_kernel<&norm_dims_typed>()},
       {"max(Tensor self) -> Tensor", traced_kernel<&max>()},
       {"any(Tensor self) -> Tensor", traced_kernel<&any>()},
       {"mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",

@@ -1,6 +1,7 @@
 // Operators over rows: softmax and layer norm.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "cuda_impl/core/dtype.hpp"
@@ -17,7 +18,21 @@ struct RowsTask {
   void* out = nullptr;
 };
 
-void launch_softmax(const RowsTask& task);
+/// The last writes one number for each row.
+enum class SoftmaxKind : std::uint8_t { kPlain, kLogarithm, kLogSumExp };
+void launch_softmax(const RowsTask& task, SoftmaxKind kind);
+
+namespace detail {
+
+/// The number that is taken from each element before the exponential function: the largest element
+/// `most`, but an infinity is left where it is a summand of the result.
+template <typename Wide>
+__host__ __device__ Wide shift_of(SoftmaxKind kind, Wide most) {
+  const bool is_infinite = most == INFINITY || most == -INFINITY;
+  return kind == SoftmaxKind::kLogSumExp && is_infinite ? Wide{0} : most;
+}
+
+}  // namespace detail
 
 /// `weight` and `bias` have `count` elements each; null omits them.
 struct LayerNormTask {

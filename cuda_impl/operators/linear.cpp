@@ -95,6 +95,15 @@ void require_matrices(const Tensor& left, const Tensor& right) {
   if (size_at(left, 1) != size_at(right, 0)) refuse_product(left, right);
 }
 
+void require_batches(const Tensor& left, const Tensor& right) {
+  require_dims(left, 3, "batch1");
+  require_dims(right, 3, "batch2");
+  require(size_at(left, 0) == size_at(right, 0) && size_at(left, 2) == size_at(right, 1), [&] {
+    return "batches of matrices cannot be multiplied: " + shape_of(left) + " and " +
+           shape_of(right);
+  });
+}
+
 Tensor as_row(const Tensor& vector) { return unsqueeze(vector, 0); }
 Tensor as_column(const Tensor& vector) { return unsqueeze(vector, 1); }
 
@@ -136,14 +145,17 @@ Tensor mm(const Tensor& left, const Tensor& right) {
 }
 
 Tensor bmm(const Tensor& left, const Tensor& right) {
-  require_dims(left, 3, "batch1");
-  require_dims(right, 3, "batch2");
-  require(size_at(left, 0) == size_at(right, 0) && size_at(left, 2) == size_at(right, 1), [&] {
-    return "batches of matrices cannot be multiplied: " + shape_of(left) + " and " +
-           shape_of(right);
-  });
+  require_batches(left, right);
   require_alike(std::array{left, right}, "bmm");
   return multiplied({left, right, {}});
+}
+
+Tensor baddbmm(const Tensor& bias, const Tensor& left, const Tensor& right,
+               const AddmmFactors& factors) {
+  require_batches(left, right);
+  require_alike(std::array{left, right, bias}, "baddbmm");
+  const Tensor added = expand(bias, {size_at(left, 0), size_at(left, 1), size_at(right, 2)});
+  return multiplied({left, right, added, factors.alpha.real(), factors.beta.real()});
 }
 
 Tensor mv(const Tensor& matrix, const Tensor& vector) {

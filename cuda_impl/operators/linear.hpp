@@ -23,6 +23,9 @@ struct AddmmFactors {
 };
 Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,
              const AddmmFactors& factors = {});
+/// The same for batches; `bias` is broadcast.
+Tensor baddbmm(const Tensor& bias, const Tensor& left, const Tensor& right,
+               const AddmmFactors& factors = {});
 /// Computes `input @ weight.t() + bias`; `bias` may be undefined.
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
 

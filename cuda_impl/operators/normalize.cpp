@@ -2,6 +2,7 @@
 #include "cuda_impl/operators/normalize.hpp"
 
 #include <array>
+#include <limits>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/operators/converted_operand.hpp"
@@ -32,12 +33,23 @@ Tensor with_last(const Tensor& tensor, std::int64_t dim) {
   return contiguous(transpose(tensor, dim, -1));
 }
 
-void run_softmax(const Tensor& in, const Tensor& out) {
+void run_softmax(const Tensor& in, const Tensor& out, SoftmaxKind kind) {
   const std::int64_t count = in.dim() == 0 ? 1 : in.sizes().back();
   const RowsTask task = rows_task(in, out, count);
-  if (!in.is_cuda()) return on_host::softmax(task);
+  if (!in.is_cuda()) return on_host::softmax(task, kind);
   const DeviceScope scope(in.device().index);
-  launch_softmax(task);
+  launch_softmax(task, kind);
+}
+
+Tensor softmax_of_kind(const Tensor& input, std::int64_t dim, SoftmaxKind kind) {
+  const std::int64_t at = wrapped_dim(dim, input.dim());
+  if (input.numel() == 0 || input.is_meta()) {
+    return empty(input.sizes(), input.dtype(), input.device());
+  }
+  const Tensor rows = with_last(input, at);
+  const Tensor result = empty(rows.sizes(), rows.dtype(), rows.device());
+  run_softmax(rows, result, kind);
+  return with_last(result, at);
 }
 
 void require_normalized_shape(const Tensor& tensor, const Shape& shape) {
@@ -92,14 +104,25 @@ Tensor widened(const Tensor& tensor) {
 Tensor softmax(const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype) {
   const Tensor input = dtype ? to(tensor, *dtype) : tensor;
   require_floating(input, "softmax");
-  const std::int64_t at = wrapped_dim(dim, input.dim());
-  if (input.numel() == 0 || input.is_meta()) {
-    return empty(input.sizes(), input.dtype(), input.device());
+  return softmax_of_kind(input, dim, SoftmaxKind::kPlain);
+}
+
+Tensor log_softmax(const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype) {
+  const Tensor input = dtype ? to(tensor, *dtype) : tensor;
+  require_floating(input, "log_softmax");
+  return softmax_of_kind(input, dim, SoftmaxKind::kLogarithm);
+}
+
+Tensor log_sum_exp(const Tensor& rows) {
+  require_floating(rows, "logsumexp");
+  const Shape sizes(rows.sizes().begin(), rows.sizes().end() - 1);
+  if (numel_of(sizes) > 0 && rows.numel() == 0) {
+    return full(sizes, -std::numeric_limits<double>::infinity(), rows.dtype(), rows.device());
   }
-  const Tensor rows = with_last(input, at);
-  const Tensor result = empty(rows.sizes(), rows.dtype(), rows.device());
-  run_softmax(rows, result);
-  return with_last(result, at);
+  const Tensor result = empty(sizes, rows.dtype(), rows.device());
+  if (result.numel() == 0 || result.is_meta()) return result;
+  run_softmax(contiguous(rows), result, SoftmaxKind::kLogSumExp);
+  return result;
 }
 
 Tensor layer_norm(const Tensor& tensor, const Shape& shape, const LayerNormOptions& options) {

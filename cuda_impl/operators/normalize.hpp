@@ -11,6 +11,11 @@ namespace assay::cuda {
 /// Softmax along `dim`; converts the input to `dtype` first, if given.
 Tensor softmax(const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype = {});
 
+/// The logarithm of that, computed without it.
+Tensor log_softmax(const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype = {});
+/// ln of the sum of exp over the last dimension, which the result does not have.
+Tensor log_sum_exp(const Tensor& rows);
+
 struct LayerNormOptions {
   Tensor weight;  ///< undefined: ones
   Tensor bias;    ///< undefined: zeros

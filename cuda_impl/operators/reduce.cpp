@@ -83,7 +83,7 @@ Tensor wide_results(const Tensor& tensor, const Split& split, const ReductionFun
   const Tensor results = empty(split.sizes, wide, tensor.device());
   if (results.numel() == 0 || results.is_meta()) return results;
   if (tensor.numel() == 0) {
-    fill_elements(results, to_element(0, wide, {}));
+    fill_elements(results, to_element(how.combination == Combination::kProduct ? 1 : 0, wide, {}));
     return results;
   }
   const Tensor numbers = is_whole(tensor.dtype()) ? to(tensor, Dtype::kInt64) : tensor;
@@ -137,6 +137,14 @@ Tensor sum(const Tensor& tensor, const Reduced& reduced) {
 Tensor sum_wide(const Tensor& tensor) {
   require_computable(tensor);
   return wide_results(tensor, split_of(tensor, {}), {});
+}
+
+Tensor prod(const Tensor& tensor, const Reduced& reduced) {
+  const Tensor input = converted(tensor, reduced);
+  const Dtype dtype =
+      is_whole(input.dtype()) ? reduced.dtype.value_or(Dtype::kInt64) : input.dtype();
+  const ReductionFunctions product{ElementFunction::kIdentity, Combination::kProduct};
+  return to(wide_results(input, split_of(input, reduced), product), dtype);
 }
 
 Tensor mean(const Tensor& tensor, const Reduced& reduced) {

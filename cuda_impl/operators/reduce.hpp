@@ -16,6 +16,8 @@ struct Reduced {
 
 /// Integers and bools are summed in int64. The sum of no elements is 0.
 Tensor sum(const Tensor& tensor, const Reduced& reduced = {});
+/// Integers and bools are multiplied in int64. The product of no elements is 1.
+Tensor prod(const Tensor& tensor, const Reduced& reduced = {});
 /// Raises `error` for integers. The mean of no elements is NaN.
 Tensor mean(const Tensor& tensor, const Reduced& reduced = {});
 /// The p-norm; p may be 0, 1, 2 or an infinity. The norm of no elements is 0.

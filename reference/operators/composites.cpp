@@ -12,6 +12,8 @@ namespace {
 /// For class indices: the NLL loss of the log-softmax.
 IValue cross_entropy_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const Tensor self = args.tensor(0);
+  check(args.real(5) == 0, ErrorKind::kNotImplemented,
+        [] { return "cross_entropy_loss with label smoothing is not implemented"; });
   const IValue classes(std::int64_t{self.dim() == 1 ? 0 : 1});
   const Tensor logarithms =
       call_tensor(dispatcher, "aten::log_softmax.int", {IValue(self), classes});

@@ -52,7 +52,9 @@ Tensor rows_of(Runtime& runtime, const Tensor& tensor, const Dims& over) {
   const Counters before = runtime.counters();
   ToOptions options;
   options.format = MemoryFormat::kContiguous;
-  const Tensor run = to(runtime, permute(tensor, order), options);
+  const Tensor permuted = permute(tensor, order);
+  options.copy = !permuted.is_contiguous();
+  const Tensor run = to(runtime, permuted, options);
   runtime.counters() = before;
   return view_as(run, {rows, length});
 }

@@ -62,6 +62,9 @@ struct OpDefinition {
 std::vector<OpDefinition> arithmetic_operators();
 std::vector<OpDefinition> product_operators();
 std::vector<OpDefinition> reduction_operators();
+std::vector<OpDefinition> row_operators();
+std::vector<OpDefinition> loss_operators();
+std::vector<OpDefinition> function_operators();
 std::vector<OpDefinition> shape_operators();
 std::vector<OpDefinition> writing_operators();
 std::vector<OpDefinition> composite_operators();

@@ -1,6 +1,11 @@
 // Matrix and vector products with their derivatives.
+#include <algorithm>
+
+#include "reference/core/math/convolution.hpp"
 #include "reference/core/math/matmul.hpp"
+#include "reference/core/tensor/view.hpp"
 #include "reference/operators/call.hpp"
+#include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
 
 namespace assay::reference {
@@ -16,12 +21,85 @@ IValue addmm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
                       {args.real(3), args.real(4)}));
 }
 
-IValue conv1d_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  const auto first = [&](std::size_t at) { return args.integers(at).front(); };
-  check(args.integer(6) == 1, ErrorKind::kNotImplemented,
-        [] { return "conv1d with groups is not implemented"; });
-  return IValue(conv1d(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
-                       {first(3), first(4), first(5)}));
+// Sums of products that are added to `self`, by `addmm` on matrices.
+
+AddmmFactors factors_of(const BoxedArguments& args) { return {args.real(3), args.real(4)}; }
+
+IValue baddbmm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(baddbmm(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
+                        factors_of(args)));
+}
+
+/// The sum of a batch of products is one product over the batch and the inner dimension.
+IValue addbmm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  Runtime& runtime = dispatcher.runtime();
+  const Tensor left = args.tensor(1);
+  const Tensor right = args.tensor(2);
+  const bool fits = left.dim() == 3 && right.dim() == 3 && left.size(0) == right.size(0) &&
+                    left.size(2) == right.size(1);
+  check(fits, [&] {
+    return "addbmm cannot multiply the batches " + describe(left) + " and " + describe(right);
+  });
+  const Tensor rows = rows_of(runtime, left, {.dims = {0, 2}});
+  const Tensor columns = permute(rows_of(runtime, right, {.dims = {0, 1}}), {1, 0});
+  return IValue(addmm(runtime, args.tensor(0), rows, columns, factors_of(args)));
+}
+
+Tensor as_column(const Tensor& vector) {
+  check(vector.dim() == 1, [&] { return "expected a vector, got " + describe(vector); });
+  return as_strided(vector, {vector.size(0), 1}, {vector.strides()[0], 1});
+}
+
+IValue addmv_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const Tensor matrix = args.tensor(1);
+  check(matrix.dim() == 2, [&] { return "addmv: expected a matrix, got " + describe(matrix); });
+  const Tensor self = as_column(expand(args.tensor(0), {matrix.size(0)}));
+  const Tensor column =
+      addmm(dispatcher.runtime(), self, matrix, as_column(args.tensor(2)), factors_of(args));
+  return IValue(view_as(column, {matrix.size(0)}));
+}
+
+IValue addr_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const Tensor row = permute(as_column(args.tensor(2)), {1, 0});
+  return IValue(addmm(dispatcher.runtime(), args.tensor(0), as_column(args.tensor(1)), row,
+                      factors_of(args)));
+}
+
+/// `input, weight, bias, stride, padding, dilation, groups`. A single number is for all dimensions.
+Shape for_each_dim(const BoxedArguments& args, std::size_t at) {
+  const auto dims = static_cast<std::size_t>(std::max<std::int64_t>(args.tensor(1).dim() - 2, 1));
+  const Shape numbers = args.integers(at);
+  return numbers.size() == 1 ? Shape(dims, numbers.front()) : numbers;
+}
+
+IValue conv_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(convolution(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
+                            {.stride = for_each_dim(args, 3),
+                             .padding = for_each_dim(args, 4),
+                             .dilation = for_each_dim(args, 5),
+                             .groups = args.integer(6)}));
+}
+
+/// `…, stride, padding, output_padding, groups, dilation`
+IValue conv_transpose_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(convolution(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
+                            {.stride = for_each_dim(args, 3),
+                             .padding = for_each_dim(args, 4),
+                             .dilation = for_each_dim(args, 7),
+                             .groups = args.integer(6),
+                             .transposed = true,
+                             .output_padding = for_each_dim(args, 5)}));
+}
+
+/// `…, stride, padding, dilation, transposed, output_padding, groups`
+IValue convolution_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return IValue(convolution(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
+                            {.stride = for_each_dim(args, 3),
+                             .padding = for_each_dim(args, 4),
+                             .dilation = for_each_dim(args, 5),
+                             .groups = args.integer(8),
+                             .transposed = args.boolean(6),
+                             .output_padding = for_each_dim(args, 7)}));
 }
 
 Tensor turned(Dispatcher& dispatcher, const Tensor& matrix) {
@@ -164,7 +242,17 @@ std::vector<OpDefinition> product_operators() {
        .kernel = product_kernel<dot>,
        .derivative = dot_derivative,
        .keeps = factors},
-      {.name = "aten::conv1d", .kernel = conv1d_kernel},
+      {.name = "aten::baddbmm", .kernel = baddbmm_kernel},
+      {.name = "aten::addbmm", .kernel = addbmm_kernel},
+      {.name = "aten::addmv", .kernel = addmv_kernel},
+      {.name = "aten::addr", .kernel = addr_kernel},
+      {.name = "aten::conv1d", .kernel = conv_kernel},
+      {.name = "aten::conv2d", .kernel = conv_kernel},
+      {.name = "aten::conv3d", .kernel = conv_kernel},
+      {.name = "aten::conv_transpose1d", .kernel = conv_transpose_kernel},
+      {.name = "aten::conv_transpose2d.input", .kernel = conv_transpose_kernel},
+      {.name = "aten::conv_transpose3d.input", .kernel = conv_transpose_kernel},
+      {.name = "aten::convolution", .kernel = convolution_kernel},
       {.name = "aten::matmul", .place = OpPlace::kComposite, .kernel = matmul_kernel},
       {.name = "aten::linear", .place = OpPlace::kComposite, .kernel = linear_kernel},
   };

@@ -87,7 +87,6 @@ Shape both(const BoxedArguments& args) {
 
 Shape one_number(const BoxedArguments&) { return {}; }
 Shape self(const BoxedArguments& args) { return args.tensor(0).sizes(); }
-Shape target(const BoxedArguments& args) { return args.tensor(1).sizes(); }
 Shape all_three(const BoxedArguments& args) {
   return broadcast_shapes(both(args), args.tensor(2).sizes());
 }
@@ -147,17 +146,12 @@ Shape bilinear(const BoxedArguments& args) {
 
 const std::map<std::string, SizeRule, std::less<>>& rules() {
   static const std::map<std::string, SizeRule, std::less<>> known = {
-      {"aten::prod", one_number},
-      {"aten::prod.dim_int", along_dims<>},
-      {"aten::dist", one_number},
       {"aten::trace", one_number},
       {"aten::vdot", one_number},
       {"aten::frobenius_norm", one_number},
       {"aten::frobenius_norm.dim", along_dims<>},
       {"aten::nuclear_norm", of_a_matrix},
       {"aten::nuclear_norm.dim", along_dims<>},
-      {"aten::logsumexp", along_dims<>},
-      {"aten::linalg_vector_norm", along_dims<2>},
       {"aten::linalg_matrix_norm", along_dims<2>},
       {"aten::linalg_matrix_norm.str_ord", along_dims<2>},
       {"aten::cdist", of_all_pairs},
@@ -166,18 +160,6 @@ const std::map<std::string, SizeRule, std::less<>>& rules() {
       {"aten::polar", both},
       {"aten::linalg_vecdot", of_vectors},
       {"aten::cosine_similarity", of_vectors},
-      {"aten::binary_cross_entropy", loss<3, self>},
-      {"aten::l1_loss", loss<2, both>},
-      {"aten::smooth_l1_loss", loss<2, both>},
-      {"aten::huber_loss", loss<2, both>},
-      {"aten::kl_div", loss<2, both>},
-      {"aten::nll_loss", loss<3, target>},
-      {"aten::nll_loss2d", loss<3, target>},
-      {"aten::binary_cross_entropy_with_logits", loss<4, both>},
-      {"aten::poisson_nll_loss", loss<5, both>},
-      {"aten::soft_margin_loss", loss<2, both>},
-      {"aten::hinge_embedding_loss", loss<3, both>},
-      {"aten::margin_ranking_loss", loss<4, all_three>},
       {"aten::cosine_embedding_loss", loss<4, rows_of_targets>},
       {"aten::multilabel_margin_loss", loss<2, rows>},
       {"aten::multi_margin_loss", loss<5, rows>},

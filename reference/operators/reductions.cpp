@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/core/math/elementwise.hpp"
 #include "reference/core/math/reduce.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/geometry.hpp"
@@ -10,6 +11,7 @@
 #include "reference/operators/call.hpp"
 #include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
+#include "reference/operators/rows.hpp"
 
 namespace assay::reference {
 namespace {
@@ -78,43 +80,80 @@ void check_norm_types(const Tensor& self, std::optional<ScalarType> dtype) {
   });
 }
 
-/// Supports the Euclidean norm only.
-Tensor norm_over(Runtime& runtime, const Tensor& self, const Scalar& p, const Dims& over,
-                 std::optional<ScalarType> dtype) {
-  check_norm_types(self, dtype);
-  check(p.real() == 2, ErrorKind::kNotImplemented,
-        [&] { return "norm of order " + std::to_string(p.real()) + " is not implemented"; });
-  const Tensor input = as_dtype(runtime, self, dtype.value_or(self.dtype()));
-  const Tensor rows = rows_of(runtime, input, over);
-  Tensor result = empty(runtime, reduced_sizes(input, over), input.dtype(), input.device());
-  count_launch(runtime, input.device());
-  if (result.data() == nullptr) return result;
-  const auto kernel = [from = borrowed(rows), to = borrowed(result)]<typename T>(T) {
-    const std::vector<T> elements = elements_of<T>(from);
-    const auto length = static_cast<std::size_t>(from.size(1));
-    std::vector<T> norms(static_cast<std::size_t>(from.size(0)), T{0});
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      norms[i / length] += elements[i] * elements[i];
-    for (T& value : norms) value = static_cast<T>(std::sqrt(value));
-    store_elements(to, norms);
-  };
-  launch_compute(runtime, input.device(), "norm", input.dtype(), kernel);
-  return result;
+/// NaN is the largest and the smallest of all.
+template <typename T>
+T extreme(std::span<const T> row, bool is_largest) {
+  if (row.empty()) return 0;
+  T found = std::fabs(row.front());
+  for (const T element : row) {
+    const T size = std::fabs(element);
+    if (std::isnan(size) || (is_largest ? size > found : size < found)) found = size;
+    if (std::isnan(found)) break;
+  }
+  return found;
 }
+
+/// (sum of |x|^p)^(1/p), the number of elements that are not 0 for p = 0, the largest or smallest
+/// for an infinite p.
+template <typename T>
+T norm_of(std::span<const T> row, double p) {
+  if (std::isinf(p)) return extreme(row, p > 0);
+  if (row.size() == 1 && p != 0) return std::fabs(row[0]);  // whose power may be out of range
+  T sum = 0;
+  for (const T element : row) {
+    if (p == 2) {
+      sum += element * element;
+    } else {
+      sum += p == 0 ? T(element != 0) : static_cast<T>(std::pow(std::fabs(element), p));
+    }
+  }
+  if (p == 2) return std::sqrt(sum);
+  return p == 0 || p == 1 ? sum : static_cast<T>(std::pow(sum, 1 / p));
+}
+
+Tensor norm_over(Runtime& runtime, const Tensor& self, const Scalar& order, const Dims& over,
+                 std::optional<ScalarType> dtype, bool may_be_empty) {
+  check_norm_types(self, dtype);
+  const double p = order.real();
+  const Tensor input = as_dtype(runtime, self, dtype.value_or(self.dtype()));
+  const bool has_empty_rows = input.numel() == 0 && numel_of(reduced_sizes(input, over)) > 0;
+  check(!has_empty_rows || may_be_empty || (p >= 0 && !std::isinf(p)), [&] {
+    return "linalg.vector_norm cannot compute the " + std::to_string(p) +
+           " norm on an empty tensor because the operation does not have an identity";
+  });
+  return reduce_rows(runtime, "norm", input, over, [p]<typename T>(std::span<const T> row) -> T {
+    if constexpr (std::is_floating_point_v<T>) return norm_of(row, p);
+    return T{};
+  });
+}
+
+/// Before 2.x, the norms of other names than linalg's are 0 if there are no elements.
+bool is_old(Runtime& runtime) { return runtime.contract().before(Release::k2_4); }
 
 Scalar order_of(const BoxedArguments& args) {
   return args.is_none(1) ? Scalar(std::int64_t{2}) : args.scalar(1);
 }
 
 IValue norm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  Runtime& runtime = dispatcher.runtime();
   const auto dtype = args.size() > 2 ? args.dtype(2) : std::nullopt;
-  return IValue(norm_over(dispatcher.runtime(), args.tensor(0), order_of(args), {}, dtype));
+  return IValue(norm_over(runtime, args.tensor(0), order_of(args), {}, dtype, is_old(runtime)));
 }
 
+template <bool kIsLinalg>
 IValue norm_dims_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  Runtime& runtime = dispatcher.runtime();
   const auto dtype = args.size() > 4 ? args.dtype(4) : std::nullopt;
-  return IValue(norm_over(dispatcher.runtime(), args.tensor(0), order_of(args),
-                          {args.integers(2), args.boolean(3)}, dtype));
+  return IValue(norm_over(runtime, args.tensor(0), order_of(args),
+                          {args.integers(2), args.boolean(3)}, dtype,
+                          !kIsLinalg && is_old(runtime)));
+}
+
+/// The norm of the difference.
+IValue dist_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  Runtime& runtime = dispatcher.runtime();
+  const Tensor difference = binary(runtime, Binary::kSub, args.tensor(0), args.tensor(1));
+  return IValue(norm_over(runtime, difference, args.scalar(2), {}, {}, is_old(runtime)));
 }
 
 Tensor call_with(const DerivativeCall& call, const char* name, const Tensor& left, IValue right) {
@@ -167,6 +206,8 @@ bool has_zero(Runtime& runtime, const Tensor& tensor) {
 /// self * (grad / norm), or 0 where the norm is 0.
 Gradients norm_derivative(const DerivativeCall& call, const Tensor& grad) {
   const BoxedArguments& args = call.plain();
+  check(order_of(args).real() == 2, ErrorKind::kNotImplemented,
+        [] { return "the derivative of a norm of an order other than 2 is not implemented"; });
   Dims over;
   if (args.size() > 3) over = {args.integers(2), args.boolean(3)};
   const Tensor result = beside_input(call, call.result(), over);
@@ -226,8 +267,10 @@ std::vector<OpDefinition> reduction_operators() {
        .derivative = spread_derivative<true>},
       norm_definition("aten::norm.Scalar", norm_kernel),
       norm_definition("aten::norm.ScalarOpt_dtype", norm_kernel),
-      norm_definition("aten::norm.ScalarOpt_dim", norm_dims_kernel),
-      norm_definition("aten::norm.ScalarOpt_dim_dtype", norm_dims_kernel),
+      norm_definition("aten::norm.ScalarOpt_dim", norm_dims_kernel<false>),
+      norm_definition("aten::norm.ScalarOpt_dim_dtype", norm_dims_kernel<false>),
+      norm_definition("aten::linalg_vector_norm", norm_dims_kernel<true>),
+      {.name = "aten::dist", .kernel = dist_kernel},
       {.name = "aten::max",
        .kernel = plain_kernel<static_cast<Tensor (*)(Runtime&, const Tensor&)>(max)>},
       {.name = "aten::any", .kernel = plain_kernel<any>},

@@ -17,6 +17,7 @@ using Definitions = std::map<std::string, OpDefinition, std::less<>>;
 Definitions computing_operators() {
   Definitions all;
   for (const auto& group : {arithmetic_operators(), product_operators(), reduction_operators(),
+                            row_operators(), loss_operators(), function_operators(),
                             shape_operators(), writing_operators(), composite_operators()}) {
     for (const OpDefinition& definition : group) all.emplace(definition.name, definition);
   }

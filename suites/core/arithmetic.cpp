@@ -8,7 +8,19 @@ using enum Dtype;
 
 constexpr Dtype kFloats[] = {kFloat16, kBfloat16, kFloat32, kFloat64};
 
-/// The unit round-off of the dtype.
+/// The bound of CORE-22 for a linear sum.
+double bound_of(const Sum& sum, Dtype dtype, const Contract& contract) {
+  const double stored = round_off_of(dtype);
+  double accumulated = dtype == kFloat64 ? 0x1p-53 : 0x1p-24;
+  const bool rounds_partial_sums =
+      contract.release == Release::k1_13 && !contract.cuda() && dtype == kBfloat16;
+  if (rounds_partial_sums || sum.in_own_type) accumulated = stored;
+  const double growth = sum.terms * accumulated / (1 - sum.terms * accumulated);
+  return growth * sum.magnitude + stored * std::fabs(sum.exact) + smallest_of(dtype);
+}
+
+}  // namespace
+
 double round_off_of(Dtype dtype) {
   switch (dtype) {
     case kFloat16:
@@ -26,19 +38,6 @@ double smallest_of(Dtype dtype) {
   if (dtype == kFloat16) return 0x1p-24;
   return dtype == kBfloat16 ? 0x1p-133 : 0x1p-149;
 }
-
-/// The bound of CORE-22 for a linear sum.
-double bound_of(const Sum& sum, Dtype dtype, const Contract& contract) {
-  const double stored = round_off_of(dtype);
-  double accumulated = dtype == kFloat64 ? 0x1p-53 : 0x1p-24;
-  const bool rounds_partial_sums =
-      contract.release == Release::k1_13 && !contract.cuda() && dtype == kBfloat16;
-  if (rounds_partial_sums || sum.in_own_type) accumulated = stored;
-  const double growth = sum.terms * accumulated / (1 - sum.terms * accumulated);
-  return growth * sum.magnitude + stored * std::fabs(sum.exact) + smallest_of(dtype);
-}
-
-}  // namespace
 
 TensorValue matrix(Dtype dtype, const Shape& shape, const std::vector<double>& values) {
   return shaped(tensor_of(dtype, values), shape);

@@ -16,6 +16,10 @@ void for_each_float(const std::function<void(Dtype)>& check);
 /// Irregular multiples of 1/64 from -2 to 2, which are exact in every dtype.
 std::vector<double> numbers(std::size_t count, std::uint64_t seed);
 
+/// The unit round-off of the dtype, and its smallest denormal.
+double round_off_of(Dtype dtype);
+double smallest_of(Dtype dtype);
+
 /// The exact value of a sum of `terms` products, and the sum of their magnitudes.
 struct Sum {
   double exact = 0;

@@ -20,6 +20,7 @@ class ArgumentReader {
   ArgumentReader(std::span<const Boxed> values, Release release)
       : values_(values), release_(release) {}
 
+  Release release() const { return release_; }
   bool has(std::size_t i) const;
   const Tensor& tensor(std::size_t i) const;
   const Shape& sizes(std::size_t i) const { return tensor(i).sizes(); }

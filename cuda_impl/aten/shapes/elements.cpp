@@ -7,64 +7,16 @@
 namespace assay::cuda::aten {
 namespace {
 
-Dtype floating(Dtype dtype) {
-  return facts(dtype).is_floating || facts(dtype).is_complex ? dtype : Dtype::kFloat32;
-}
-
 Results like_self(const ArgumentReader& given) {
   return {given.made(given.sizes(0), given.tensor(0).dtype())};
 }
 Results of_one_type(const ArgumentReader& given) {
   return {given.made(given.sizes(0), given.one_type())};
 }
-Results in_floats(const ArgumentReader& given) {
-  return {given.made(given.sizes(0), floating(given.tensor(0).dtype()))};
-}
-
-Dtype type_beside(const Tensor& tensor, const Scalar& scalar) {
-  const std::array<Operand, 2> operands{tensor, scalar};
-  return result_type(operands);
-}
-Results power(const ArgumentReader& given) {
-  return {given.made(given.sizes(0), type_beside(given.tensor(0), given.number(1)))};
-}
-Results power_of_number(const ArgumentReader& given) {
-  return {given.made(given.sizes(1), type_beside(given.tensor(1), given.number(0)))};
-}
-
-/// Sums and products of integers have dtype int64.
-Dtype accumulated(Dtype dtype) {
-  return facts(dtype).is_floating || facts(dtype).is_complex ? dtype : Dtype::kInt64;
-}
-template <std::size_t kDtype>
-Results running(const ArgumentReader& given) {
-  static_cast<void>(wrapped(given.integer(1), given.sizes(0)));
-  return {given.made(given.sizes(0), given.type_or(kDtype, accumulated(given.tensor(0).dtype())))};
-}
-Results log_softmax(const ArgumentReader& given) {
-  static_cast<void>(wrapped(given.integer(1), given.sizes(0)));
-  return {given.made(given.sizes(0), given.type_or(2, given.tensor(0).dtype()))};
-}
-
-Results prod(const ArgumentReader& given) {
-  return {given.made({}, given.type_or(1, accumulated(given.tensor(0).dtype())))};
-}
-Results prod_dim(const ArgumentReader& given) {
-  return {given.made(reduced(given.sizes(0), {given.integer(1)}, given.flag(2)),
-                     given.type_or(3, accumulated(given.tensor(0).dtype())))};
-}
-Results logsumexp(const ArgumentReader& given) {
-  return {given.made(reduced(given.sizes(0), given.integers(1), given.flag(2)),
-                     floating(given.tensor(0).dtype()))};
-}
-
 /// `self, order, dim, keepdim, dtype`
 Results norm_of(const ArgumentReader& given, const Shape& dims) {
   return {given.made(reduced(given.sizes(0), dims, given.flag(3)),
                      given.type_or(4, part_of(given.tensor(0).dtype())))};
-}
-Results vector_norm(const ArgumentReader& given) {
-  return norm_of(given, given.has(2) ? given.integers(2) : Shape());
 }
 Results matrix_norm(const ArgumentReader& given) {
   const Shape dims = given.integers(2);
@@ -108,40 +60,21 @@ Results native_layer_norm(const ArgumentReader& given) {
 }
 
 constexpr auto kRows = std::to_array<ShapeRow>({
-    {"erfinv(Tensor self) -> Tensor", in_floats},
-    {"softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", like_self},
-    {"prelu(Tensor self, Tensor weight) -> Tensor", of_one_type},
     {"renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", like_self},
     {"fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, "
      "int quant_max) -> Tensor",
      like_self},
-    {"pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", power},
-    {"pow.Scalar(Scalar self, Tensor exponent) -> Tensor", power_of_number},
     {"index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
      of_one_type},
     {"index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", of_one_type},
     {"scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", of_one_type},
-    {"group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float "
-     "eps=1e-05, bool cudnn_enabled=True) -> Tensor",
-     like_self},
     {"native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float "
      "eps) -> (Tensor, Tensor, Tensor)",
      native_layer_norm},
-    {"cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", running<2>},
-    {"cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", running<2>},
-    {"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", log_softmax},
-    {"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", prod},
-    {"prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-     prod_dim},
-    {"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", logsumexp},
-    {"dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", whole_norm},
     {"frobenius_norm(Tensor self) -> Tensor", whole_norm},
     {"frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", norm_dim},
     {"nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", nuclear_norm},
     {"nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor", norm_dim},
-    {"linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
-     "ScalarType? dtype=None) -> Tensor",
-     vector_norm},
     {"linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, "
      "ScalarType? dtype=None) -> Tensor",
      matrix_norm},

@@ -28,32 +28,6 @@ Results addmm(const ArgumentReader& given) {
   return added(given, {given.sizes(1)[0], given.sizes(2)[1]});
 }
 
-Results addmv(const ArgumentReader& given) {
-  expect_inner(from_end(given.sizes(1), 1), from_end(given.sizes(2), 1));
-  return added(given, {from_end(given.sizes(1), 2)});
-}
-
-Results addr(const ArgumentReader& given) {
-  return added(given, {from_end(given.sizes(1), 1), from_end(given.sizes(2), 1)});
-}
-
-Shape product_of_batches(const ArgumentReader& given) {
-  const Shape& left = given.sizes(1);
-  const Shape& right = given.sizes(2);
-  require(left.size() == 3 && right.size() == 3 && left[0] == right[0], [&] {
-    return "batches " + to_text(left) + " and " + to_text(right) + " cannot be multiplied";
-  });
-  expect_inner(left[2], right[1]);
-  return {left[0], left[1], right[2]};
-}
-
-Results baddbmm(const ArgumentReader& given) { return added(given, product_of_batches(given)); }
-
-Results addbmm(const ArgumentReader& given) {
-  const Shape product = product_of_batches(given);
-  return added(given, {product[1], product[2]});
-}
-
 Results bilinear(const ArgumentReader& given) {
   const Shape& weight = given.sizes(2);
   require(weight.size() == 3, [&] { return "bilinear takes no weight of " + to_text(weight); });
@@ -155,16 +129,6 @@ constexpr auto kRows = std::to_array<ShapeRow>({
     {"_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, "
      "bool use_gelu=False) -> Tensor",
      addmm},
-    {"addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-     addmv},
-    {"addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-     addr},
-    {"addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> "
-     "Tensor",
-     addbmm},
-    {"baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> "
-     "Tensor",
-     baddbmm},
     {"bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",
      bilinear},
     {"cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor", cdist},

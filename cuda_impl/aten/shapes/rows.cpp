@@ -1,4 +1,4 @@
-// Kernels that compute only dtypes and shapes.
+// Kernels of the tables.
 #include "cuda_impl/aten/shapes/rows.hpp"
 
 #include <memory>
@@ -28,9 +28,9 @@ void run(const Entry& entry, KeySet keys, Stack& stack) {
 
 std::vector<Definition> shape_definitions() {
   std::vector<Definition> definitions;
-  for (const auto rows :
-       {convolution_rows, product_rows, window_rows, loss_rows, factorization_rows, solver_rows,
-        spectrum_rows, element_rows, cell_rows}) {
+  for (const auto rows : {convolution_rows, product_rows, window_rows, loss_rows,
+                          factorization_rows, solver_rows, spectrum_rows, element_rows, cell_rows,
+                          added_product_rows, computed_loss_rows, line_rows, power_rows}) {
     for (const ShapeRow& row : rows()) {
       // Non-owning, because the row is static.
       const std::shared_ptr<const ShapeRow> functor(std::shared_ptr<void>(), &row);

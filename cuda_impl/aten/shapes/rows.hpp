@@ -1,4 +1,4 @@
-// Tables of operators on autocast's lists that compute only dtypes and shapes.
+// Tables of operators on autocast's lists, many of which compute only dtypes and shapes.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda::aten {
 
-/// The results of a call; their elements are not computed.
+/// The results of a call.
 using Results = std::vector<Boxed>;
 using ShapeRule = Results (*)(const ArgumentReader& given);
 
@@ -29,6 +29,11 @@ std::span<const ShapeRow> solver_rows();
 std::span<const ShapeRow> spectrum_rows();
 std::span<const ShapeRow> element_rows();
 std::span<const ShapeRow> cell_rows();
+// With elements.
+std::span<const ShapeRow> added_product_rows();
+std::span<const ShapeRow> computed_loss_rows();
+std::span<const ShapeRow> line_rows();
+std::span<const ShapeRow> power_rows();
 
 /// One kernel for each row, for all devices and without gradients.
 std::vector<Definition> shape_definitions();

@@ -28,9 +28,9 @@ Boxed text(const char* word) { return Boxed(std::string(word)); }
 const Boxed kNone;
 
 ShapeRule rule_of(std::string_view name) {
-  for (const auto rows :
-       {convolution_rows, product_rows, window_rows, loss_rows, factorization_rows, solver_rows,
-        spectrum_rows, element_rows, cell_rows}) {
+  for (const auto rows : {convolution_rows, product_rows, window_rows, loss_rows,
+                          factorization_rows, solver_rows, spectrum_rows, element_rows, cell_rows,
+                          added_product_rows, computed_loss_rows, line_rows, power_rows}) {
     for (const ShapeRow& row : rows()) {
       const std::string_view schema = row.schema;
       if (schema.substr(0, schema.find('(')) == name) return row.rule;

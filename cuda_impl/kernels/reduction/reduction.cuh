@@ -1,4 +1,4 @@
-// Reductions: sum, maximum and minimum.
+// Reductions: sum, product, maximum and minimum.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace assay::cuda {
 
 /// The function that is applied to each element before the reduction.
 enum class ElementFunction : std::uint8_t { kIdentity, kAbs, kSquare, kIsNotZero };
-enum class Combination : std::uint8_t { kSum, kMax, kMin };
+enum class Combination : std::uint8_t { kSum, kProduct, kMax, kMin };
 
 /// Reduces contiguous rows. Results have the wide type: float32 for half types and float32, float64
 /// for float64, int64 for int64. No other types are supported.
@@ -66,6 +66,7 @@ struct Combine {
 
   __host__ __device__ Wide operator()(Wide a, Wide b) const {
     if (combination == Combination::kSum) return a + b;
+    if (combination == Combination::kProduct) return product(a, b);
     const bool takes_a = combination == Combination::kMax ? a > b : a < b;
     return takes_a || a != a ? a : b;
   }
@@ -73,9 +74,17 @@ struct Combine {
   __host__ __device__ Wide neutral() const {
     using Limits = std::numeric_limits<Wide>;
     if (combination == Combination::kSum) return 0;
+    if (combination == Combination::kProduct) return 1;
     if (combination == Combination::kMin)
       return Limits::has_infinity ? Limits::infinity() : Limits::max();
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  }
+
+ private:
+  /// Integers wrap around.
+  static __host__ __device__ Wide product(Wide a, Wide b) {
+    using Wrapping = std::conditional_t<std::is_integral_v<Wide>, std::uint64_t, Wide>;
+    return static_cast<Wide>(static_cast<Wrapping>(a) * static_cast<Wrapping>(b));
   }
 };
 

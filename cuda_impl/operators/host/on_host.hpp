@@ -2,11 +2,14 @@
 #pragma once
 
 #include "cuda_impl/kernels/cast/cast.cuh"
-#include "cuda_impl/kernels/conv1d.cuh"
+#include "cuda_impl/kernels/class_loss.cuh"
+#include "cuda_impl/kernels/convolution.cuh"
 #include "cuda_impl/kernels/elementwise.cuh"
+#include "cuda_impl/kernels/loss.cuh"
 #include "cuda_impl/kernels/matmul.cuh"
 #include "cuda_impl/kernels/reduction/reduction.cuh"
 #include "cuda_impl/kernels/rows.cuh"
+#include "cuda_impl/kernels/scan.cuh"
 
 namespace assay::cuda::on_host {
 
@@ -52,8 +55,11 @@ void fill(const FillTask& task);
 void elementwise(const ElementwiseTask& task);
 void reduce(const ReductionTask& task);
 void matmul(const MatmulTask& task);
-void conv1d(const Conv1dTask& task);
-void softmax(const RowsTask& task);
+void convolution(const ConvolutionTask& task);
+void softmax(const RowsTask& task, SoftmaxKind kind);
 void layer_norm(const LayerNormTask& task);
+void loss(const LossTask& task);
+void class_loss(const ClassLossTask& task);
+void scan(const ScanTask& task);
 
 }  // namespace assay::cuda::on_host

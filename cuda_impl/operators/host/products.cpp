@@ -1,5 +1,5 @@
 // CPU matrix products and convolutions.
-#include "cuda_impl/kernels/conv1d_element.cuh"
+#include "cuda_impl/kernels/convolution_element.cuh"
 #include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 
@@ -40,9 +40,9 @@ void multiply(const MatmulTask& task) {
 }
 
 template <typename T>
-void convolve(const Conv1dTask& task) {
-  const std::int64_t count = task.batches * task.out_channels * task.out_length;
-  for (std::int64_t i = 0; i < count; ++i) static_cast<T*>(task.out)[i] = convolved<T>(task, i);
+void convolve(const ConvolutionTask& task) {
+  auto* out = static_cast<T*>(task.out);
+  for (std::int64_t i = 0; i < task.count(); ++i) out[i] = convolved<T>(task, i);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ void matmul(const MatmulTask& task) {
   visit_floating(task.dtype, [&](auto tag) { multiply<Tagged<decltype(tag)>>(task); });
 }
 
-void conv1d(const Conv1dTask& task) {
+void convolution(const ConvolutionTask& task) {
   visit_floating(task.dtype, [&](auto tag) { convolve<Tagged<decltype(tag)>>(task); });
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cuda_impl/kernels/exponential.cuh"
+#include "cuda_impl/kernels/logarithm.cuh"
 #include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 
@@ -10,13 +11,22 @@ namespace assay::cuda::on_host {
 namespace {
 
 template <typename T>
-void softmax_row(const T* in, T* out, std::int64_t count) {
+void softmax_row(const T* in, T* out, std::int64_t count, SoftmaxKind kind) {
   using Wide = WideOf<T>;
   const auto value_at = [&](std::int64_t i) { return convert<Wide>(in[i]); };
-  const Wide most = combined<Wide>({0, count}, Combination::kMax, value_at);
-  const auto power_at = [&](std::int64_t i) { return exponential(value_at(i) - most); };
+  const Wide shift =
+      detail::shift_of(kind, combined<Wide>({0, count}, Combination::kMax, value_at));
+  const auto power_at = [&](std::int64_t i) { return exponential(value_at(i) - shift); };
   const Wide total = combined<Wide>({0, count}, Combination::kSum, power_at);
-  for (std::int64_t i = 0; i < count; ++i) out[i] = convert<T>(power_at(i) / total);
+  const auto log_total = static_cast<Wide>(logarithm(total));
+  if (kind == SoftmaxKind::kLogSumExp) {
+    *out = convert<T>(log_total + shift);
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    out[i] = convert<T>(kind == SoftmaxKind::kPlain ? power_at(i) / total
+                                                    : (value_at(i) - shift) - log_total);
+  }
 }
 
 template <typename T>
@@ -42,28 +52,30 @@ void layer_norm_row(const LayerNormTask& task, const T* in, T* out) {
   }
 }
 
-/// Calls `body` with the input and the output of each row.
+/// Calls `body` with the input and the output of each row, of which the latter has `kept` elements.
 template <typename T, typename Body>
-void for_each_row(const RowsTask& task, const Body& body) {
+void for_each_row(const RowsTask& task, std::int64_t kept, const Body& body) {
   for (std::int64_t row = 0; row < task.rows; ++row) {
-    body(static_cast<const T*>(task.in) + row * task.count,
-         static_cast<T*>(task.out) + row * task.count);
+    body(static_cast<const T*>(task.in) + row * task.count, static_cast<T*>(task.out) + row * kept);
   }
 }
 
 }  // namespace
 
-void softmax(const RowsTask& task) {
+void softmax(const RowsTask& task, SoftmaxKind kind) {
+  const std::int64_t kept = kind == SoftmaxKind::kLogSumExp ? 1 : task.count;
   visit_floating(task.dtype, [&](auto tag) {
     using T = Tagged<decltype(tag)>;
-    for_each_row<T>(task, [&](const T* in, T* out) { softmax_row(in, out, task.count); });
+    for_each_row<T>(task, kept,
+                    [&](const T* in, T* out) { softmax_row(in, out, task.count, kind); });
   });
 }
 
 void layer_norm(const LayerNormTask& task) {
   visit_floating(task.rows.dtype, [&](auto tag) {
     using T = Tagged<decltype(tag)>;
-    for_each_row<T>(task.rows, [&](const T* in, T* out) { layer_norm_row(task, in, out); });
+    for_each_row<T>(task.rows, task.rows.count,
+                    [&](const T* in, T* out) { layer_norm_row(task, in, out); });
   });
 }
 

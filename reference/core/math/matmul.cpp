@@ -55,6 +55,15 @@ struct Product {
   }
 };
 
+/// alpha times each sum, plus beta times its start, if there are any.
+template <typename T>
+void add_start(std::vector<T>& sums, const std::vector<T>& start, AddmmFactors factors) {
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    sums[i] *= static_cast<T>(factors.alpha);
+    if (factors.beta != 0) sums[i] += static_cast<T>(factors.beta) * start[i];
+  }
+}
+
 std::size_t size_of(const Tensor& tensor, std::int64_t dim) {
   return static_cast<std::size_t>(tensor.size(dim));
 }
@@ -85,10 +94,7 @@ Tensor addmm(Runtime& runtime, const Tensor& input, const Tensor& left, const Te
                        a = borrowed(added), to = borrowed(result), factors]<typename T>(T) {
     std::vector<T> sums(static_cast<std::size_t>(to.numel()));
     product.add_to(sums.data(), elements_of<T>(l).data(), elements_of<T>(r).data());
-    const std::vector<T> start = elements_of<T>(a);
-    for (std::size_t i = 0; i < start.size(); ++i) {
-      sums[i] = static_cast<T>(factors.alpha) * sums[i] + static_cast<T>(factors.beta) * start[i];
-    }
+    add_start(sums, elements_of<T>(a), factors);
     store_elements(to, sums);
   };
   launch_compute(runtime, left.device(), name, left.dtype(), kernel);
@@ -121,15 +127,23 @@ Tensor linear(Runtime& runtime, const Tensor& x, const Tensor& weight, const Ten
 }
 
 Tensor bmm(Runtime& runtime, const Tensor& left, const Tensor& right) {
-  common_device({left, right}, "bmm");
-  check_dims(left, 3, "bmm");
-  check_dims(right, 3, "bmm");
-  check_inner(left, right, left.size(0) == right.size(0) && left.size(2) == right.size(1), "bmm");
-  check_dtypes(left, right, "bmm");
+  return baddbmm(runtime, {}, left, right);
+}
+
+Tensor baddbmm(Runtime& runtime, const Tensor& input, const Tensor& left, const Tensor& right,
+               AddmmFactors factors) {
+  const char* name = input.defined() ? "baddbmm" : "bmm";
+  common_device({left, right, input}, name);
+  check_dims(left, 3, name);
+  check_dims(right, 3, name);
+  check_inner(left, right, left.size(0) == right.size(0) && left.size(2) == right.size(1), name);
+  check_dtypes(left, right, name);
+  if (input.defined()) check_dtypes(input, left, name);
   Tensor result = result_like(runtime, left, {left.size(0), left.size(1), right.size(2)});
+  const Tensor added = input.defined() ? expand(input, result.sizes()) : Tensor{};
   if (result.data() == nullptr) return result;
   const auto kernel = [product = product_of(left, right), to = borrowed(result), l = borrowed(left),
-                       r = borrowed(right)]<typename T>(T) {
+                       r = borrowed(right), start = borrowed(added), factors]<typename T>(T) {
     std::vector<T> sums(static_cast<std::size_t>(to.numel()));
     const std::vector<T> a = elements_of<T>(l);
     const std::vector<T> b = elements_of<T>(r);
@@ -138,9 +152,10 @@ Tensor bmm(Runtime& runtime, const Tensor& left, const Tensor& right) {
                      a.data() + batch * product.rows * product.inner,
                      b.data() + batch * product.inner * product.columns);
     }
+    add_start(sums, elements_of<T>(start), factors);
     store_elements(to, sums);
   };
-  launch_compute(runtime, left.device(), "bmm", left.dtype(), kernel);
+  launch_compute(runtime, left.device(), name, left.dtype(), kernel);
   return result;
 }
 
@@ -160,72 +175,6 @@ Tensor dot(Runtime& runtime, const Tensor& left, const Tensor& right) {
   check_inner(left, right, left.size(0) == right.size(0), "dot");
   const Tensor row = as_strided(left, {1, left.size(0)}, {1, left.strides()[0]});
   return view_as(mv(runtime, row, right), {});
-}
-
-namespace {
-
-struct Convolution {
-  Tensor x;
-  Tensor weight;
-  Tensor bias;
-  Tensor result;
-  ConvOptions options;
-
-  template <typename T>
-  void operator()(T) const {
-    const std::vector<T> inputs = elements_of<T>(x);
-    const std::vector<T> weights = elements_of<T>(weight);
-    const std::vector<T> biases = elements_of<T>(bias);
-    const auto sum_at = [&](std::int64_t batch, std::int64_t out, std::int64_t at) {
-      T sum = 0;
-      for (std::int64_t in = 0; in < x.size(1); ++in) {
-        for (std::int64_t k = 0; k < weight.size(2); ++k) {
-          const std::int64_t from = at * options.stride + k * options.dilation - options.padding;
-          if (from < 0 || from >= x.size(2)) continue;
-          const auto input = static_cast<std::size_t>((batch * x.size(1) + in) * x.size(2) + from);
-          const auto w = static_cast<std::size_t>((out * x.size(1) + in) * weight.size(2) + k);
-          sum += inputs[input] * weights[w];
-        }
-      }
-      return biases.empty() ? sum : sum + biases[static_cast<std::size_t>(out)];
-    };
-    std::vector<T> sums;
-    for (std::int64_t batch = 0; batch < x.size(0); ++batch) {
-      for (std::int64_t out = 0; out < weight.size(0); ++out) {
-        for (std::int64_t at = 0; at < result.size(2); ++at) sums.push_back(sum_at(batch, out, at));
-      }
-    }
-    store_elements(result, sums);
-  }
-};
-
-}  // namespace
-
-Tensor conv1d(Runtime& runtime, const Tensor& x, const Tensor& weight, const Tensor& bias,
-              ConvOptions options) {
-  common_device({x, weight, bias}, "conv1d");
-  check_dims(weight, 3, "conv1d");
-  if (x.dim() == 2) {
-    const Shape& strides = x.strides();
-    const Tensor batch = as_strided(x, {1, x.size(0), x.size(1)}, {0, strides[0], strides[1]});
-    const Tensor one = conv1d(runtime, batch, weight, bias, options);
-    return view_as(one, {one.size(1), one.size(2)});
-  }
-  check_dims(x, 3, "conv1d");
-  check_inner(x, weight, x.size(1) == weight.size(1), "conv1d");
-  check_dtypes(x, weight, "conv1d");
-  const std::int64_t reach = options.dilation * (weight.size(2) - 1) + 1;
-  const std::int64_t length = (x.size(2) + 2 * options.padding - reach) / options.stride + 1;
-  check(x.size(2) + 2 * options.padding >= reach, [&] {
-    return "conv1d: the kernel " + to_text(weight.sizes()) + " is larger than the padded input " +
-           to_text(x.sizes());
-  });
-  Tensor result = result_like(runtime, x, {x.size(0), weight.size(0), length});
-  if (result.data() == nullptr) return result;
-  launch_compute(
-      runtime, x.device(), "conv1d", x.dtype(),
-      Convolution{borrowed(x), borrowed(weight), borrowed(bias), borrowed(result), options});
-  return result;
 }
 
 }  // namespace assay::reference

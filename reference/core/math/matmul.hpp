@@ -8,7 +8,7 @@
 namespace assay::reference {
 
 Tensor mm(Runtime& runtime, const Tensor& left, const Tensor& right);
-/// Factors of beta * input + alpha * left @ right; `input` is broadcast.
+/// Factors of beta * input + alpha * left @ right; `input` is broadcast, and not read if beta is 0.
 struct AddmmFactors {
   double beta = 1;
   double alpha = 1;
@@ -18,16 +18,9 @@ Tensor addmm(Runtime& runtime, const Tensor& input, const Tensor& left, const Te
 /// Computes x @ weightᵀ + bias. `bias` may be undefined; `x` may have leading dimensions.
 Tensor linear(Runtime& runtime, const Tensor& x, const Tensor& weight, const Tensor& bias);
 Tensor bmm(Runtime& runtime, const Tensor& left, const Tensor& right);
+Tensor baddbmm(Runtime& runtime, const Tensor& input, const Tensor& left, const Tensor& right,
+               AddmmFactors factors = {});
 Tensor mv(Runtime& runtime, const Tensor& matrix, const Tensor& vector);
 Tensor dot(Runtime& runtime, const Tensor& left, const Tensor& right);
-
-struct ConvOptions {
-  std::int64_t stride = 1;
-  std::int64_t padding = 0;
-  std::int64_t dilation = 1;
-};
-/// `x` is [batch, channels, length] or [channels, length]; `weight` is [out, channels, width].
-Tensor conv1d(Runtime& runtime, const Tensor& x, const Tensor& weight, const Tensor& bias,
-              ConvOptions options = {});
 
 }  // namespace assay::reference

@@ -1,47 +1,19 @@
-// Result shapes of convolutions.
+// Convolutions by all the names that autocast's lists have for them.
 #include <algorithm>
 #include <array>
 
 #include "cuda_impl/aten/shapes/rows.hpp"
+#include "cuda_impl/operators/convolution.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda::aten {
 namespace {
 
-struct Convolution {
-  Shape stride;
-  Shape padding;
-  Shape dilation;
-  std::int64_t groups = 1;
-  bool is_transposed = false;
-  Shape more = {};  ///< output padding, if transposed
-};
-
-/// Omits the batch dimension if the input lacks it.
-Shape convolved(const Shape& input, const Shape& weight, const Convolution& by) {
-  expect_dims(weight, 3);
-  const std::size_t spatial = weight.size() - 2;
-  require(input.size() == spatial + 1 || input.size() == spatial + 2, [&] {
-    return "a convolution with " + to_text(weight) + " takes no input of " + to_text(input);
-  });
-  const std::int64_t channels = from_end(input, spatial + 1);
-  require(channels == (by.is_transposed ? weight[0] : weight[1] * by.groups), [&] {
-    return "the weight " + to_text(weight) + " in " + std::to_string(by.groups) +
-           " groups does not take " + std::to_string(channels) + " channels";
-  });
-  Shape sizes = leading(input, spatial + 1);
-  sizes.push_back(by.is_transposed ? weight[1] * by.groups : weight[0]);
-  for (std::size_t i = 0; i < spatial; ++i) {
-    const Window window{weight[i + 2], by.stride[i], by.padding[i], by.dilation[i]};
-    const std::int64_t length = from_end(input, spatial - i);
-    sizes.push_back(by.is_transposed ? length_of(window, length, by.more[i])
-                                     : places_of(window, length));
-  }
-  return sizes;
-}
-
-Results result_of(const ArgumentReader& given, const Convolution& by) {
-  const Dtype dtype = given.one_type();
-  return {given.made(convolved(given.sizes(0), given.sizes(1), by), dtype)};
+Results result_of(const ArgumentReader& given, const ConvolutionOptions& by, bool has_bias = true) {
+  given.one_type();
+  const Tensor bias = has_bias && given.has(2) ? given.tensor(2) : Tensor();
+  return {Boxed(convolution(given.tensor(0), given.tensor(1), bias, by))};
 }
 
 std::size_t spatial_of(const ArgumentReader& given) {
@@ -62,16 +34,23 @@ Results worded(const ArgumentReader& given) {
   require(padding == "valid" || padding == "same",
           [&] { return "Invalid padding string: '" + padding + "'"; });
   const std::size_t count = spatial_of(given);
-  const Convolution by{given.integers(3, count), Shape(count, 0), given.integers(5, count),
-                       given.integer(6)};
+  ConvolutionOptions by{given.integers(3, count), Shape(count, 0), given.integers(5, count),
+                        given.integer(6)};
   if (padding == "valid") return result_of(given, by);
   require(by.stride == Shape(count, 1),
           [] { return "padding='same' is not supported for strided convolutions"; });
-  const Shape& input = given.sizes(0);
-  Shape sizes = leading(input, count + 1);
-  sizes.push_back(given.sizes(1)[0]);
-  return {given.made(joined(sizes, {input.end() - static_cast<std::ptrdiff_t>(count), input.end()}),
-                     given.one_type())};
+  for (std::size_t i = 0; i < count; ++i) {
+    by.padding[i] = (by.dilation[i] * (given.sizes(1)[i + 2] - 1) + 1) / 2;
+  }
+  Tensor result = result_of(given, by).front().tensor();
+  // An odd padding is one shorter in front, so the first position is left out.
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t size = from_end(given.sizes(0), count - i);
+    const std::int64_t dim = result.dim() - static_cast<std::int64_t>(count - i);
+    const std::int64_t extra = result.sizes()[static_cast<std::size_t>(dim)] - size;
+    if (extra > 0) result = narrow(result, dim, extra, size);
+  }
+  return {Boxed(contiguous(result))};
 }
 
 /// `input, weight, bias, stride, padding, output_padding, groups, dilation`
@@ -93,8 +72,10 @@ Results general(const ArgumentReader& given) {
 /// `self, weight, padding, stride, dilation, groups, …`
 Results of_cudnn(const ArgumentReader& given) {
   const std::size_t count = spatial_of(given);
-  return result_of(given, {given.integers(3, count), given.integers(2, count),
-                           given.integers(4, count), given.integer(5)});
+  return result_of(given,
+                   {given.integers(3, count), given.integers(2, count), given.integers(4, count),
+                    given.integer(5)},
+                   false);
 }
 
 /// `self, weight, padding, output_padding, stride, dilation, groups, …`
@@ -102,7 +83,8 @@ Results transposed_of_cudnn(const ArgumentReader& given) {
   const std::size_t count = spatial_of(given);
   return result_of(given,
                    {given.integers(4, count), given.integers(2, count), given.integers(5, count),
-                    given.integer(6), true, given.integers(3, count)});
+                    given.integer(6), true, given.integers(3, count)},
+                   false);
 }
 
 /// Time, batch, channels; the weight is time, channels, channels.
@@ -117,6 +99,9 @@ Results over_time(const ArgumentReader& given) {
 }
 
 constexpr auto kRows = std::to_array<ShapeRow>({
+    {"conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, "
+     "int[1] dilation=1, int groups=1) -> Tensor",
+     plain},
     {"conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, "
      "int[2] dilation=1, int groups=1) -> Tensor",
      plain},
