@@ -39,6 +39,11 @@ class TorchSubject(unittest.TestCase):
         self.assertIn("CONFORMS", text)
         self.assertNotIn("excuses nothing", text)
 
+    def test_only_simulated_devices_have_the_area_sim(self):
+        code, text = assay("litmus", "--random", "5", "--subject", "torch", "--python", PYTHON)
+        self.assertEqual(code, 2, text)
+        self.assertIn("does not offer the area sim", text)
+
     def test_the_environment_names_the_interpreter(self):
         code, text = assay("run", "--subject", "torch --device cpu", *self.CASES, ASSAY_PYTHON=PYTHON)
         self.assertEqual(code, 0, text)

@@ -36,11 +36,12 @@ def granted(subject, wish):
     own = {"release": release_of(torch.__version__), "device_rules": subject.rules, "deviations": "compat"}
     if simulated.is_there():
         return own, [*OF_ACCELERATORS, "sim"]
+    real = [area for area in AREAS if area != "sim"]
     if not backend.is_accelerator(subject.device) or subject.rules == "cuda":
-        return own, list(AREAS)
+        return own, real
     if wish == {**own, "device_rules": "cuda"}:
         return wish, list(OF_ACCELERATORS)
-    return own, [area for area in AREAS if area not in OF_ACCELERATORS]
+    return own, [area for area in real if area not in OF_ACCELERATORS]
 
 
 # Parts of C++ for which Python has nothing, whatever the device.
@@ -57,7 +58,7 @@ def left_out(device):
     """What is not offered: on a CPU, a support file says it of whole areas; on an accelerator, neither is CUDA's own."""
     if backend.is_accelerator(device):
         verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
-        return {"without": ["sim", *NOT_IN_PYTHON, *(verb for verb in verbs if verb not in accelerator.COMMANDS)]}
+        return {"without": [*NOT_IN_PYTHON, *(verb for verb in verbs if verb not in accelerator.COMMANDS)]}
     return {"without": list(NOT_IN_PYTHON)} if device.type == "cuda" else {}
 
 

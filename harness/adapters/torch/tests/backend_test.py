@@ -37,7 +37,7 @@ class Backend(unittest.TestCase):
         self.assertEqual(hello["device_rules"], "cpu")
         self.assertEqual(hello["devices"], [{"device": self.name + ":0"}, {"device": "cpu"}])
         self.assertNotIn("runtime", hello["areas"])
-        self.assertIn("sim", hello["without"])
+        self.assertNotIn("sim", hello["areas"])
         self.assertIn("graph.new", hello["without"])
         self.assertIn("runtime.backend", hello["without"])
 
