@@ -13,8 +13,8 @@
 #include "harness/bench/turns.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/measure/machine.hpp"
-#include "harness/measure/one_cpu.hpp"
 #include "harness/stats/median.hpp"
+#include "harness/subject/process/one_cpu.hpp"
 #include "harness/subject/process/time_limit.hpp"
 
 namespace assay::bench {
@@ -116,7 +116,7 @@ void Session::run_round() {
   const RoundOrder order =
       order_of(plan_.seed, round_, plan_.contenders.size(), plan_.cases.size());
   const bool pins = plan_.pins && plan_.contenders.size() > 1;
-  const measure::OnOneCpu one_cpu(pins ? std::optional(round_) : std::nullopt);
+  const OnOneCpu one_cpu(pins ? std::optional(round_) : std::nullopt);
   for (const std::size_t contender : order.starts) {
     running_[contender].reset();
     if (has_open_cells(contender)) start(contender);

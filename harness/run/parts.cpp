@@ -12,6 +12,7 @@
 #include "harness/run/record.hpp"
 #include "harness/run/redact.hpp"
 #include "harness/run/reporter.hpp"
+#include "harness/subject/process/one_cpu.hpp"
 #include "harness/subjects/cuda.hpp"
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/unsupported_case.hpp"
@@ -57,6 +58,12 @@ ConnectedSubject connect_for(const RunOptions& options, const std::string& name)
       fmt::format("-j {} needs as many subjects '{}', and --no-isolate leaves room for "
                   "one in this process",
                   options.jobs, name));
+}
+
+/// A subject of this project that is one other process takes turns with this one. Others might take
+/// the number of their CPUs into account.
+bool takes_turns(const RunOptions& options, const std::string& subject) {
+  return options.jobs == 1 && (subject == "cuda_on_cpu" || subject.starts_with("mutant:"));
 }
 
 /// Describes the loss for the verdict.
@@ -201,6 +208,8 @@ std::vector<RunPart> parts_of(const RunOptions& options, std::vector<std::string
 
 std::optional<report::SubjectRecord> run_part(const RunContext& context, const RunPart& part,
                                               std::size_t number) {
+  std::optional<OnReservedCpu> cpu;
+  if (takes_turns(context.options, part.subject)) cpu.emplace();
   if (part.recordings) return run_recorded(context, part, number);
   ConnectedSubject subject = connect_for(context.options, part.subject);
   return show(context, part,

@@ -78,9 +78,9 @@ class GridWork : public SharedWork {
   std::exception_ptr failure_;
 };
 
-/// Initialized before main, because an initialization
-/// during a fork could deadlock in the child.
-const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
+/// Two even on one CPU, so that blocks of a grid run at the same time everywhere. Initialized
+/// before main, because an initialization during a fork could deadlock in the child.
+const std::uint32_t cores = std::max(2u, std::thread::hardware_concurrency());
 
 std::uint32_t workers_for(const GridWork& work, const Options& options) {
   const std::uint64_t wanted = options.workers == 0 ? cores : options.workers;

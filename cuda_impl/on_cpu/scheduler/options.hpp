@@ -10,8 +10,8 @@ enum class Order { forward, reverse, shuffled };
 struct Options {
   Order order = Order::forward;  ///< of blocks, of a block's threads, and of resumed threads
   std::uint64_t seed = 1;        ///< for `shuffled`; a seed determines the order in a block
-  std::uint32_t workers = 0;     ///< blocks that run concurrently; 0: one for each core
-  bool poison = true;            ///< fill shared memory with ff when a block starts
+  std::uint32_t workers = 0;  ///< blocks that run concurrently; 0: one for each core, two at least
+  bool poison = true;         ///< fill shared memory with ff when a block starts
 };
 
 /// The defaults, changed by ASSAY_ON_CPU_ORDER (forward, reverse, shuffled), ASSAY_ON_CPU_SEED and

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tests the subjects cuda and cuda_on_cpu. Usage: cuda_test.py <folder of the programs>."""
 
+import os
+import pathlib
 import shutil
 import stat
 import unittest
@@ -42,6 +44,31 @@ class Cuda(driver.ProgramTest):
         self.assertEqual(done.returncode, 77, done.stdout)
         self.assertEqual(driver.last_line(done), "DEVICE ABSENT")
         self.assertIn("No NVIDIA driver is here.", done.stderr)
+
+    def cpus_seen(self, *words):
+        """The CPUs that cuda_on_cpu's stand-in may use, and those of the thread that started it, of each process."""
+        seen = self.folder / "seen"
+        seen.unlink(missing_ok=True)
+        cpus = "sed -n 's/Cpus_allowed_list:\\t//p'"
+        runner = "/proc/$(cut -d' ' -f4 /proc/$PPID/stat)/status"
+        self.stand_in("assay-cuda-on-cpu", f"echo $({cpus} /proc/self/status) $({cpus} {runner}) >>{seen}; exec {self.toy('wrong')}")
+        self.assay("run", *driver.AMP, *driver.ONE_CONTRACT, *words)
+        return [line.split() for line in seen.read_text().splitlines()]
+
+    def test_runs_by_turns_on_one_cpu_that_no_other_run_has(self):
+        every = f"0-{os.cpu_count() - 1}"
+        if len(os.sched_getaffinity(0)) != os.cpu_count() or os.cpu_count() < 2:
+            self.skipTest("this test may not use all CPUs, or there is one only")
+        for subject in ("cuda_on_cpu", str(self.folder / "assay-cuda-on-cpu")):
+            for jobs in ("1", "2"):
+                with self.subTest(subject=subject, jobs=jobs):
+                    seen = self.cpus_seen("--subject", subject, "-j", jobs)
+                    self.assertTrue(seen)
+                    all_are_reserved = pathlib.Path("/proc/net/unix").read_text().count("@assay-cpu-") >= os.cpu_count()
+                    for own, runner in seen:
+                        self.assertEqual(own, runner)
+                        if not all_are_reserved or own != every:
+                            self.assertEqual(own.isdigit(), subject == "cuda_on_cpu" and jobs == "1", seen)
 
     def test_doctor_tells_about_both(self):
         self.stand_in("assay-cuda", "echo The NVIDIA driver sees no device.; exit 77")

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -57,6 +58,14 @@ void make_non_blocking(const OwnedFd& fd) {
   ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
+/// None, which sched_setaffinity refuses, if the system does not say.
+cpu_set_t cpus_of_this_thread() {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  ::sched_getaffinity(0, sizeof cpus, &cpus);
+  return cpus;
+}
+
 /// Data for both sides of fork, prepared before it.
 struct Launch {
   Pipe input = make_pipe();
@@ -65,10 +74,12 @@ struct Launch {
   Pipe failure = make_pipe();
   Pipe report = make_pipe();
   std::vector<char*> argv;
+  cpu_set_t cpus = cpus_of_this_thread();
   pid_t parent = ::getpid();
 
   SupervisorTask task() const {
     return {.argv = argv.data(),
+            .cpus = cpus,
             .input = input.read.get(),
             .output = output.write.get(),
             .errors = errors.write.get(),

@@ -132,6 +132,7 @@ void keep(const SupervisorTask& task) {
   if (::getppid() != task.parent) ::_exit(127);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_NAME, "assay-supervisor");
+  ::sched_setaffinity(0, sizeof task.cpus, &task.cpus);
   ::signal(SIGCHLD, SIG_DFL);
   const pid_t supervisor = ::getpid();
   const pid_t subject = ::_Fork();

@@ -1,6 +1,7 @@
 // The process between the harness and a subject, which ends all descendants of the subject.
 #pragma once
 
+#include <sched.h>
 #include <sys/types.h>
 
 namespace assay {
@@ -8,6 +9,8 @@ namespace assay {
 /// The program to start, and where to report. Descriptors are those of the forked process.
 struct SupervisorTask {
   char* const* argv = nullptr;
+  /// The CPUs on which both run.
+  cpu_set_t cpus;
   int input = -1;   ///< becomes the subject's standard input; so do the next two
   int output = -1;  ///< standard output
   int errors = -1;  ///< standard error

@@ -1,0 +1,38 @@
+// Threads and child processes that share a CPU.
+#pragma once
+
+#include <sched.h>
+
+#include <optional>
+
+#include "harness/subject/process/owned_fd.hpp"
+
+namespace assay {
+
+/// The calling thread, and the children that it starts, run on one of the CPUs that it may use
+/// while this lives: on the `turn`-th, counted round. Nothing is changed without a `turn`, where
+/// there is one CPU only, or where the system refuses.
+class OnOneCpu {
+ public:
+  explicit OnOneCpu(std::optional<int> turn);
+  ~OnOneCpu();
+  OnOneCpu(const OnOneCpu&) = delete;
+  OnOneCpu& operator=(const OnOneCpu&) = delete;
+
+ private:
+  std::optional<cpu_set_t> before_;
+};
+
+/// The same on a CPU that no other process on this machine has reserved in this way; without
+/// effect if there is none. Two processes that wait for each other need less than half of the time
+/// on one CPU, because an idle one has to be woken for each message.
+class OnReservedCpu {
+ public:
+  OnReservedCpu();
+
+ private:
+  OwnedFd reservation_;
+  std::optional<OnOneCpu> on_;
+};
+
+}  // namespace assay
