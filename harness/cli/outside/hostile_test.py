@@ -98,7 +98,7 @@ class Hostile(driver.ProgramTest):
         said = done.stdout + done.stderr
         if way == "errs_in_second_hello":
             self.assertEqual((done.returncode, done.stdout), (2, ""), said)
-            self.assertIn("hello: expected ok, got error: no", done.stderr)
+            self.assertRegex(done.stderr, r'hello: expected ok, got \{"id":\d+,"error":\{"kind":"\w+","message":"no"')
             return
         if way in NEVER_STARTED:
             self.assertEqual((done.returncode, done.stdout), (2, ""), said)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "harness/protocol/json.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/subject/link/first_reply.hpp"
 #include "harness/suite/card/excerpt.hpp"
@@ -131,10 +132,7 @@ Hello say_hello(Link& link, const Contract& wanted) {
                 {"deviations", name_of(wanted.deviations)}};
   const Reply reply = link.exchange(hello);
   if (!reply.succeeded()) {
-    const bool is_error = reply.reason.empty();
-    throw BadReply(
-        "hello: expected ok, got " +
-        printable(excerpt(is_error ? "error: " + reply.error.message : reply.reason, kMostText)));
+    throw BadReply("hello: expected ok, got " + printable(excerpt(to_json(reply), kMostText)));
   }
   check_protocol(reply);
   return info_of(reply, wanted);
