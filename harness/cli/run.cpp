@@ -179,11 +179,11 @@ int run(RunOptions options) {
     const std::string subject = options.subjects.empty() ? "reference" : options.subjects.front();
     return debug_case({options.debug, subject, options.selection, options.subject});
   }
-  check(options);
   refuse_idle_filters(options.selection);
   for (std::string& filter : filters_of(options.words, options.selection.full)) {
     options.selection.filters.push_back(std::move(filter));
   }
+  check(options);
   options.subject.support = read_support(options.support_files);
   complain(about_idle_patterns(options.selection));
   const std::vector<Waiver> waivers = read_waivers(options.waiver_files);

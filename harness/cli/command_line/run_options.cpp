@@ -135,7 +135,7 @@ void check_required(const std::string& area, const RunOptions& options) {
     return area_of_case(test.id) == area && options.selection.selects(test);
   });
   if (is_asked) return;
-  throw UsageError(fmt::format("--require {0}: --filter and --exclude leave no case of {0}", area));
+  throw UsageError(fmt::format("--require {0}: no case of {0} is selected", area));
 }
 
 }  // namespace

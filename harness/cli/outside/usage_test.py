@@ -48,7 +48,8 @@ class Usage(driver.ProgramTest):
         self.refused("run", "--filter", "AMP-106", "--filter", "core/cast/every_float16*", says=["matches"])
 
     def test_what_is_required_must_be_asked_for(self):
-        self.refused("run", "--require", "dispatch", "--filter", "amp/*", says=["--require dispatch: --filter and --exclude leave no case of dispatch"])
+        self.refused("run", "--require", "dispatch", "--filter", "amp/*", says=["--require dispatch: no case of dispatch is selected"])
+        self.refused("run", "amp/update_scale", "--require", "dispatch", says=["--require dispatch: no case of dispatch is selected"])
         self.refused("run", "--require", "amp", "--require", "core", "--exclude", "core/*", says=["--require core"])
 
     def test_a_seed_without_a_shuffle_is_refused(self):
