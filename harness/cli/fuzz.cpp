@@ -39,25 +39,30 @@ struct FuzzOptions {
   bool verbose = false;
 };
 
-/// An id in the area of the differing command, so that the case runs on subjects with that area.
-std::string case_id_of(const FuzzOptions& options, const FuzzFinding& finding) {
+/// An id in the area of the differing command, or, if that is not one of the campaign's, in another
+/// that both subjects have: else the case would not run.
+std::string case_id_of(const FuzzOptions& options, const Campaign& campaign,
+                       const FuzzFinding& finding) {
   const std::string& verb = finding.result.verb;
   const std::size_t dot = verb.find('.');
-  return fmt::format("{}/fuzz/{}_{}_{}", dot == std::string::npos ? "core" : verb.substr(0, dot),
+  std::string area = dot == std::string::npos ? "core" : verb.substr(0, dot);
+  const std::vector<std::string>& areas = campaign.areas();
+  if (std::ranges::find(areas, area) == areas.end()) area = areas.front();
+  return fmt::format("{}/fuzz/{}_{}_{}", area,
                      dot == std::string::npos ? verb : verb.substr(dot + 1), options.campaign.seed,
                      finding.number);
 }
 
 /// The program in the format of `--cases`. The trusted subject's replies are the expected ones.
-std::string stored(const FuzzOptions& options, const Contract& contract,
+std::string stored(const FuzzOptions& options, const Campaign& campaign,
                    const FuzzFinding& finding) {
   Transcript transcript;
   transcript.header.subject = options.campaign.believed;
   transcript.header.name = options.campaign.believed;
   transcript.header.date = report::now_utc();
   transcript.header.command = fmt::format("{}", fmt::join(options.argv, " "));
-  transcript.entries.push_back(
-      {case_id_of(options, finding), contract, "fail", finding.result.exchanges});
+  transcript.entries.push_back({case_id_of(options, campaign, finding), campaign.contract(), "fail",
+                                finding.result.exchanges});
   const std::string path = fmt::format("{}/{}-{}-{}.jsonl", options.folder, finding.result.verb,
                                        options.campaign.seed, finding.number);
   std::error_code ignored;
@@ -77,7 +82,7 @@ std::string what_differs(const ProgramResult& result) {
          wrapped("got       " + difference.got, 2, columns_of_terminal(), 6);
 }
 
-std::string described(const FuzzOptions& options, const Contract& contract,
+std::string described(const FuzzOptions& options, const Campaign& campaign,
                       const FuzzFinding& finding) {
   std::string text =
       fmt::format("DIFFERS program {}, shrunk from {} commands to {}, at {}\n", finding.number,
@@ -86,17 +91,17 @@ std::string described(const FuzzOptions& options, const Contract& contract,
   for (const auto& [command, reply] : finding.result.exchanges) {
     text += wrapped("> " + to_json(command), 2, columns_of_terminal(), 12);
   }
-  const std::string path = stored(options, contract, finding);
+  const std::string path = stored(options, campaign, finding);
   text += fmt::format("  kept in {}\n  repeat: {} run --subject {} --cases {} --filter '{}'\n",
                       path, program_name(), shell_quoted(options.campaign.subject),
-                      shell_word(options.folder), case_id_of(options, finding));
+                      shell_word(options.folder), case_id_of(options, campaign, finding));
   return text;
 }
 
 int exit_code_of(const CampaignResult& result) {
   if (!result.findings.empty()) return kExitFailure;
   if (result.interrupted) return kExitInterrupted;
-  return result.programs == 0 ? kExitNothingRan : kExitOk;
+  return result.commands == 0 ? kExitNothingRan : kExitOk;
 }
 
 std::string statistics(const CampaignResult& result) {
@@ -130,7 +135,7 @@ int fuzz_one(FuzzOptions& options) {
   // Findings are saved and shown immediately, because the campaign may be interrupted.
   campaign.on_finding = [&](const FuzzFinding& finding) {
     progress.clear();
-    print(described(options, campaign.contract(), finding));
+    print(described(options, campaign, finding));
   };
   SaveOnSignal moment_to_end([] {});
   const CampaignResult result = campaign.run();
@@ -208,7 +213,9 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
       "--faults", options->faults,
       "Instead of a subject: run on every mutant whose fault matches this glob, by name or "
       "clause, and count how many are found (repeatable)");
-  command.add_option("--areas", campaign.areas, "Areas whose commands the programs use (all)")
+  command
+      .add_option("--areas", campaign.areas,
+                  "Areas whose commands the programs use (all that both subjects claim)")
       .delimiter(',');
   command.add_option("--seed", campaign.seed, "Seed for the programs (1)");
   command.add_option("--first", campaign.first, "Number of the first program (0)");

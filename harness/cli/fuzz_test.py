@@ -71,6 +71,20 @@ class Fuzz(unittest.TestCase):
         self.assertIn("status 3", run.stdout)
         self.assertRegex(run.stdout, r"shrunk from \d+ commands to 1,")
 
+    def test_a_subject_that_answers_nothing_does_not_pass(self):
+        silent = "import sys,json\nfor line in sys.stdin:\n c = json.loads(line)\n" \
+                 " ok = {'protocol':1,'name':'s','version':'1','devices':[],'areas':['core','amp'],'threads':False}\n" \
+                 " r = {'ok': ok} if c['do'] == 'hello' else {'ok': {'uncleaned': []}} if c['do'] == 'reset' else {'unsupported': 'all'}\n" \
+                 " print(json.dumps({'id': c['id'], **r}), flush=True)\n"
+        (pathlib.Path(self.folder.name) / "silent.py").write_text(silent)
+        run = self.fuzz("--subject", f"{sys.executable} silent.py", "--count", "20")
+        self.assertEqual(run.returncode, 5, run.stdout + run.stderr)
+        self.assertRegex(run.stdout.splitlines()[-1], r"^NOTHING RAN 20 programs with 0 commands")
+        self.assertNotIn("runtime", run.stdout, "it claims two areas only")
+        run = self.fuzz("--subject", f"{sys.executable} silent.py", "--count", "20", "--areas", "core,optim")
+        self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+        self.assertIn("silent.py does not claim the area optim", run.stderr)
+
     def test_what_random_programs_find_of_the_faults_is_counted(self):
         run = self.fuzz("--faults", "unscale_stops_at_first_bad", "--count", "500")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)

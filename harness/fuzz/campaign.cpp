@@ -41,23 +41,57 @@ void count_verbs(const Block& block, std::map<std::string, std::uint64_t>& verbs
   }
 }
 
-Contract settled(Link& subject, Link* believed, const CampaignOptions& options) {
-  end_early_on(subject, options.stop);
-  const Contract contract = greet(subject, options.wanted).contract;
-  if (believed == nullptr) return contract;
-  end_early_on(*believed, options.stop);
-  const Contract other = greet(*believed, contract).contract;
-  if (other == contract) return contract;
-  throw UsageError(fmt::format("{} answers as {}, and {} as {}: they cannot be compared",
-                               options.subject, to_text(contract), options.believed,
-                               to_text(other)));
-}
-
 /// Without a second subject, only areas with a model can be judged.
 void keep_what_models_judge(std::vector<std::string>& areas) {
-  if (areas.empty()) areas = areas_with_moves();
   std::erase_if(areas, [](const std::string& area) { return program_models({area}).empty(); });
   if (areas.empty()) throw UsageError("there is no model of these areas: name another --against");
+}
+
+/// Keeps the areas that the subject claims; refuses to leave out one that the user named.
+void keep_what_is_claimed(std::vector<std::string>& areas, const std::string& subject,
+                          const SubjectInfo& info, const CampaignOptions& options) {
+  std::erase_if(areas, [&](const std::string& area) {
+    if (std::ranges::find(info.areas, area) != info.areas.end()) return false;
+    if (options.areas.empty()) return true;
+    throw UsageError(fmt::format("{} does not claim the area {}", subject, area));
+  });
+  if (areas.empty()) {
+    throw UsageError(fmt::format("{} claims no area that has random programs", subject));
+  }
+}
+
+/// What the two subjects have in common.
+struct Common {
+  Contract contract;
+  std::vector<std::string> areas;
+};
+
+Common settled(Link& subject, Link* believed, const CampaignOptions& options) {
+  Common common;
+  common.areas = options.areas.empty() ? areas_with_moves() : options.areas;
+  if (believed == nullptr) keep_what_models_judge(common.areas);
+  end_early_on(subject, options.stop);
+  const SubjectInfo info = greet(subject, options.wanted);
+  common.contract = info.contract;
+  keep_what_is_claimed(common.areas, options.subject, info, options);
+  if (believed == nullptr) return common;
+  end_early_on(*believed, options.stop);
+  const SubjectInfo other = greet(*believed, common.contract);
+  keep_what_is_claimed(common.areas, options.believed, other, options);
+  if (other.contract == common.contract) return common;
+  throw UsageError(fmt::format("{} answers as {}, and {} as {}: they cannot be compared",
+                               options.subject, to_text(common.contract), options.believed,
+                               to_text(other.contract)));
+}
+
+/// The number of commands that both answered.
+std::size_t count_compared(const ProgramResult& result) {
+  Block answered;
+  for (const auto& exchange : result.exchanges) answered.push_back(exchange.first);
+  const bool lacks_a_reply =
+      result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kBroken;
+  if (lacks_a_reply && !answered.empty()) answered.pop_back();
+  return size_of(answered);
 }
 
 }  // namespace
@@ -67,8 +101,9 @@ struct Campaign::Pair {
   explicit Pair(const CampaignOptions& options)
       : subject(connect(options.subject, options.connection)),
         believed(believed_of(options)),
-        contract(settled(*subject.link, believed.link.get(), options)),
-        differential(*subject.link, believed.link.get(), contract, program_models(options.areas)) {}
+        common(settled(*subject.link, believed.link.get(), options)),
+        differential(*subject.link, believed.link.get(), common.contract,
+                     program_models(common.areas)) {}
 
   static ConnectedSubject believed_of(const CampaignOptions& options) {
     if (options.believed == kModelsOnly) return {};
@@ -77,7 +112,7 @@ struct Campaign::Pair {
 
   ConnectedSubject subject;
   ConnectedSubject believed;
-  Contract contract;
+  Common common;
   Differential differential;
 };
 
@@ -91,9 +126,7 @@ std::size_t CampaignResult::median_length() const {
 }
 
 Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
-  if (options_.believed == kModelsOnly) keep_what_models_judge(options_.areas);
   const std::vector<std::string> all = areas_with_moves();
-  if (options_.areas.empty()) options_.areas = all;
   for (const std::string& area : options_.areas) {
     if (std::ranges::find(all, area) != all.end()) continue;
     throw UsageError(fmt::format("there are no random programs for the area '{}'{}\n  areas: {}",
@@ -103,8 +136,8 @@ Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
 
 CampaignResult Campaign::run() {
   Pair first(options_);
-  result_.contract = first.contract;
-  plan_ = {options_.areas, first.contract, options_.seed};
+  result_.contract = first.common.contract;
+  plan_ = {first.common.areas, first.common.contract, options_.seed};
   learn(first);
   next_ = options_.first;
   begin_ = std::chrono::steady_clock::now();
@@ -176,7 +209,7 @@ void Campaign::note(const Block& program, const ProgramResult& result) {
   const std::size_t length = size_of(program);
   ++result_.programs;
   ++result_.lengths[length];
-  result_.commands += length;
+  result_.commands += count_compared(result);
   if (raises_in_scope(program)) ++result_.raised_in_scope;
   const bool is_cut_short =
       result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kUnknown;

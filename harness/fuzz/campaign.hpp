@@ -51,6 +51,7 @@ struct CampaignResult {
   Contract contract;
   std::vector<FuzzFinding> findings;
   std::uint64_t programs = 0;
+  /// The number of commands that both subjects answered.
   std::uint64_t commands = 0;
   std::uint64_t raised_in_scope = 0;
   /// The number of programs that ended early because a subject lacks a command.
@@ -65,7 +66,7 @@ struct CampaignResult {
   std::size_t median_length() const;
 };
 
-/// Throws UsageError if the two have no contract in common, or no area has moves.
+/// Throws UsageError if the two have no contract or no area in common, or no area has moves.
 class Campaign {
  public:
   explicit Campaign(CampaignOptions options);
@@ -77,6 +78,8 @@ class Campaign {
   CampaignResult run();
   /// The contract that both subjects support; known once the campaign runs.
   const Contract& contract() const { return plan_.contract; }
+  /// The areas of its programs, all of which both subjects claim; known as well.
+  const std::vector<std::string>& areas() const { return plan_.areas; }
 
  private:
   struct Pair;
