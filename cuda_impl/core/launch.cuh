@@ -20,13 +20,21 @@ struct LaunchShape {
 };
 
 /// Launches on the current device's current stream. Arguments are converted to the parameter types;
-/// one that has the type already is copied only once, by the runtime (tables are 32 KB).
+/// one that has the type already is copied only once, by the runtime (tables are 32 KB). The caller
+/// checks the result.
+template <typename... Parameters>
+[[nodiscard]] cudaError_t try_launch(void (*kernel)(Parameters...), const LaunchShape& shape,
+                                     const std::type_identity_t<Parameters>&... arguments) {
+  void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))..., nullptr};
+  return cudaLaunchKernel(kernel, shape.grid, shape.block, addresses, shape.shared_bytes,
+                          current_stream());
+}
+
+/// The same, checked and counted.
 template <typename... Parameters>
 void launch(void (*kernel)(Parameters...), const LaunchShape& shape,
             const std::type_identity_t<Parameters>&... arguments) {
-  void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))..., nullptr};
-  cuda_check(cudaLaunchKernel(kernel, shape.grid, shape.block, addresses, shape.shared_bytes,
-                              current_stream()));
+  cuda_check(try_launch(kernel, shape, arguments...));
   ++counters().launches;
 }
 

@@ -86,11 +86,16 @@ std::chrono::milliseconds patience(const measure::TimingOptions& timing) {
                                                                         timing.min_time);
 }
 
+bool counts_without_kernels(const std::string& subject) {
+  return subject == "cuda_on_cpu" && !cuda_program_without_kernels().empty();
+}
+
 /// The program that answers `bench.run` without a child process; empty if it cannot be counted.
 std::vector<std::string> counted_program(const std::string& subject,
                                          const std::vector<std::string>& worker) {
   if (has_its_own_way(subject)) return worker;
   if (subject == "cuda" || is_torch(subject)) return {};
+  if (counts_without_kernels(subject)) return {cuda_program_without_kernels()};
   if (subject == "cuda_on_cpu") return {cuda_program(subject)};
   if (is_there(subject)) return {std::filesystem::absolute(subject).string()};
   return subject.find(' ') == std::string::npos ? std::vector<std::string>{} : split_words(subject);
@@ -105,6 +110,7 @@ class Maker {
     options.argv = {program, "bench", "--worker", contender.subject};
     options.timeout = patience_;
     contender.program = counted_program(contender.subject, options.argv);
+    contender.counts_without_kernels = counts_without_kernels(contender.subject);
     contender.open = [options] { return connect_process(options); };
     made.push_back(std::move(contender));
   }

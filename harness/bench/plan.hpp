@@ -26,6 +26,8 @@ struct Contender {
   std::function<std::unique_ptr<Link>()> open;
   /// The program that answers `bench.run` in one process, for counting; empty if there is none.
   std::vector<std::string> program = {};
+  /// That program runs no kernels: loops that leave something on devices are checked by `open`.
+  bool counts_without_kernels = false;
 };
 
 /// With fewer processes little can be decided: a median's interval needs 6, a corrected test 7.

@@ -77,7 +77,9 @@ void Batches::check() {
   if (!first || !second) throw TimeNotMeaningful(kSimulated);
 }
 
-std::optional<std::int64_t> Batches::run(std::int64_t times, Part part) {
+void Batches::run_without_kernels(std::int64_t times) { reply_after(times, Part::kEnds); }
+
+Reply Batches::reply_after(std::int64_t times, Part part) {
   static std::atomic<std::int64_t> id = 0;
   Command command;
   command.id = ++id;
@@ -86,9 +88,14 @@ std::optional<std::int64_t> Batches::run(std::int64_t times, Part part) {
   command.with.set("n", times);
   if (call_.loop->result != nullptr) command.with.set("whole", part == Part::kWhole);
   command.count = !call_.loop->counted.empty();
-  const Reply reply = link_.exchange(command);
+  Reply reply = link_.exchange(command);
   expect_ok(reply);
   expect_steps(reply, times);
+  return reply;
+}
+
+std::optional<std::int64_t> Batches::run(std::int64_t times, Part part) {
+  const Reply reply = reply_after(times, part);
   expect_result(reply, times, part);
   expect_counts(reply, times);
   via_ = language(reply);

@@ -41,6 +41,8 @@ class Batches {
   /// Checks the reply against the expected checksum and, for device loops, part of the data left on
   /// the device. Throws LoopFailed, LoopMissing, TimeNotMeaningful and LinkBroken.
   std::int64_t run(std::int64_t times);
+  /// Runs the loop where kernels do not run. Checks the checksum alone. Throws as `run` does.
+  void run_without_kernels(std::int64_t times);
   /// Checks the loop with a few iterations, an odd and an even number, enough to detect a wrong
   /// order or number, and compares all data left on the device. Throws as `run` does.
   void check();
@@ -50,6 +52,8 @@ class Batches {
  private:
   /// Nothing for a loop on a simulated device.
   std::optional<std::int64_t> run(std::int64_t times, Part part);
+  /// The reply, with the right checksum.
+  Reply reply_after(std::int64_t times, Part part);
   void expect_steps(const Reply& reply, std::int64_t times);
   void expect_result(const Reply& reply, std::int64_t times, Part part) const;
   void expect_counts(const Reply& reply, std::int64_t times) const;

@@ -28,6 +28,13 @@ auto on_device(const char* loop, const char* clock) {
   };
 }
 
+/// The loop of a rung of the update of the scale.
+LoopCall on_rung(const Axes& axes) {
+  LoopCall call(*find_loop("update_scale_" + text_of(axes, "rung", "launch")));
+  call.arguments.emplace_back("clock", "launch");
+  return call;
+}
+
 /// Uses the tensor sizes of a network; the axis is `shrink`.
 auto on_model(const char* loop, const char* clock,
               std::vector<std::int64_t> (*model)(std::int64_t)) {
@@ -199,6 +206,21 @@ std::vector<CaseFamily> launch_families() {
        "unscale of small tensors, the call",
        {dtypes(), open("tensors", {1, 100}), open("N", {16})},
        on_device("unscale", "launch")},
+      {"launch/update_scale_rung",
+       kLaunch,
+       "_amp_update_scale_ from its launch up to a boxed call",
+       {words("rung", {"launch", "check", "arguments", "choice", "dispatch", "boxing"})},
+       on_rung},
+      {"launch/scaler_unscale",
+       kLaunch,
+       "unscale_ and update of a scaler",
+       {open("tensors", {1, 10, 160}), open("N", {16})},
+       on_device("scaler_unscale", "launch")},
+      {"launch/scaler_step",
+       kLaunch,
+       "step and update of a scaler with a fused optimizer",
+       {words("optimizer", {"adam", "sgd"}), open("tensors", {1, 10, 160}), open("N", {16})},
+       on_device("scaler_step", "launch")},
       {"launch/step",
        kLaunch,
        "ResNet-50: unscale, Adam, update",

@@ -170,4 +170,15 @@ std::uint32_t stepped_by_signs(const LoopCall& call, std::int64_t times, Part pa
   return left.sum(call, part);
 }
 
+/// The first step of SGD subtracts negated gradients, which are the parameters; the second adds
+/// them.
+std::uint32_t stepped_by_optimizer(const LoopCall& call, std::int64_t times, Part part) {
+  if (text_of(call.arguments, "optimizer", "adam") == "adam") {
+    return stepped_by_signs(call, times, part);
+  }
+  const float factor = times % 2 == 0 ? 1.0F : 2.0F;
+  return Elements(kFloat32.width, [&](std::int64_t i) { return bits_of(factor * number(i)); })
+      .sum(call, part);
+}
+
 }  // namespace assay::measure

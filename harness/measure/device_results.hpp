@@ -21,5 +21,7 @@ std::uint32_t cast_to_f32(const LoopCall& call, std::int64_t times, Part part);
 std::uint32_t copied_f32(const LoopCall& call, std::int64_t times, Part part);
 std::uint32_t set_bytes(const LoopCall& call, std::int64_t times, Part part);
 std::uint32_t stepped_by_signs(const LoopCall& call, std::int64_t times, Part part);
+/// By signs for Adam, by gradients for SGD.
+std::uint32_t stepped_by_optimizer(const LoopCall& call, std::int64_t times, Part part);
 
 }  // namespace assay::measure

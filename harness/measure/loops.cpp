@@ -64,6 +64,14 @@ const std::vector<Loop>& table() {
       {"nothing", {kLast}},
       {"arguments", {kLast}, {}, counted_word, kLaunches},
       {"step", {kLast}, {}, stepped_by_signs, kLaunches},
+      {"scaler_unscale", {kLast}, {}, turned_signs, kLaunches},
+      {"scaler_step", {kLast}, {}, stepped_by_optimizer, kLaunches},
+      {"update_scale_launch", {kLast}, {}, counted_tracker},
+      {"update_scale_check", {kLast}, {}, counted_tracker, kLaunches},
+      {"update_scale_arguments", {kLast}, {}, counted_tracker, kLaunches},
+      {"update_scale_choice", {kLast}, {}, counted_tracker, kLaunches},
+      {"update_scale_dispatch", {kLast}, {}, counted_tracker, kLaunches},
+      {"update_scale_boxing", {kLast}, {}, counted_tracker, kLaunches},
   };
   return loops;
 }

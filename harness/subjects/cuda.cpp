@@ -46,6 +46,11 @@ Answer ask_for_devices(const std::string& program) {
 
 }  // namespace
 
+std::string cuda_program_without_kernels() {
+  const std::filesystem::path program = companion("assay-cuda-on-nothing");
+  return std::filesystem::exists(program) ? program.string() : std::string();
+}
+
 std::string cuda_program(const std::string& subject) {
   const std::filesystem::path program = program_of(subject);
   if (!std::filesystem::exists(program)) throw UsageError(why_not_built(subject));

@@ -15,10 +15,14 @@ import tempfile
 EXPECTED = pathlib.Path(__file__).resolve().parents[2] / "results" / "expectations"
 # The loops whose cost is only the dispatcher's.
 LOOPS = ["dispatch/typed", "dispatch/fallthrough", "dispatch/boxed_fallback", "dispatch/call_boxed", "dispatch/redispatch"]
-# The expectations file, and its loops.
+# The calls of the CUDA implementation up to those of its runtime, with one tensor and with many.
+LAUNCHES = ["launch/kernel/stream=default", "launch/update_scale_rung",
+            *(f"launch/{call}/tensors={tensors}/N=16" for tensors in (1, 10, 160)
+              for call in ("unscale/dtype=f32", "scaler_unscale", "scaler_step/optimizer=adam", "scaler_step/optimizer=sgd"))]
+# The expectations file, its loops, and the numbers of tensors of them all.
 SUBJECTS = {
-    "reference": ("dispatch.toml", LOOPS),
-    "cuda_on_cpu": ("cuda_on_cpu.toml", [*LOOPS, "dispatch/autocast", "amp/update_scale", "amp/unscale"]),
+    "reference": ("dispatch.toml", LOOPS, "[1,2,4]"),
+    "cuda_on_cpu": ("cuda_on_cpu.toml", [*LOOPS, "dispatch/autocast", "amp/update_scale", "amp/unscale", *LAUNCHES], "[1,2,4,10,160]"),
 }
 NOTHING_COMPARED = 5
 
@@ -33,12 +37,13 @@ def main():
         print("skipped: there is no valgrind in PATH")
         return 77
     assay = options.bin / "assay"
-    name, loops = SUBJECTS[options.subject]
+    name, loops, tensors = SUBJECTS[options.subject]
     expected = EXPECTED / name
     filters = [word for loop in loops for word in ("--filter", loop)]
     with tempfile.TemporaryDirectory() as folder:
         record = f"{folder}/counts.json"
-        counted = subprocess.run([assay, "bench", "--count", "--subject", options.subject, *filters, "-o", record], check=False)
+        counted = subprocess.run([assay, "bench", "--count", "--subject", options.subject, "--axis", f"tensors={tensors}", *filters,
+                                  "-o", record], check=False)
         if counted.returncode != 0:
             return 1
         if options.accept:

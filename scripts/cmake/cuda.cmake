@@ -145,3 +145,10 @@ function(assay_runs_on_gpu program)
   set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
   target_link_libraries(${program} PRIVATE ${ASSAY_CUDART_STATIC} Threads::Threads ${CMAKE_DL_LIBS} rt)
 endfunction()
+
+# assay_runs_on_nothing(program): links no runtime; the program's own sources have one.
+function(assay_runs_on_nothing program)
+  target_sources(${program} PRIVATE ${assay_compiled_code})
+  set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
+  target_link_libraries(${program} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+endfunction()

@@ -14,4 +14,8 @@ void launch_update_scale(const ScaleState& state, const ScaleFactors& factors) {
   launch(update_scale_kernel, {.grid = dim3(1), .block = dim3(1)}, state, factors);
 }
 
+cudaError_t try_launch_update_scale(const ScaleState& state, const ScaleFactors& factors) {
+  return try_launch(update_scale_kernel, {.grid = dim3(1), .block = dim3(1)}, state, factors);
+}
+
 }  // namespace assay::cuda

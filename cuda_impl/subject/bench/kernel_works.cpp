@@ -1,66 +1,17 @@
 // Loops of single kernels and operators.
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "cuda_impl/amp/operators.hpp"
-#include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/kernels/arguments.hpp"
 #include "cuda_impl/kernels/parameter_bytes.hpp"
-#include "cuda_impl/kernels/scaler/update_scale.hpp"
 #include "cuda_impl/subject/bench/arguments.hpp"
 #include "cuda_impl/subject/bench/data.hpp"
+#include "cuda_impl/subject/bench/scale_work.hpp"
 #include "cuda_impl/subject/bench/works.hpp"
 
 namespace assay::cuda {
 namespace {
-
-Tensor number(double value, Dtype dtype = Dtype::kFloat32) {
-  return full({}, value, dtype, home());
-}
-
-void set_to_zero(const Tensor& tensor) {
-  cuda_check(cudaMemsetAsync(tensor.data(), 0, tensor.size_bytes(), current_stream()));
-}
-
-/// The scale stays 1 and the tracker counts.
-class ScaleWork : public BenchWork {
- public:
-  void restore() override { set_to_zero(tracker_); }
-  std::vector<Tensor> results() const override { return {scale_, tracker_}; }
-
- protected:
-  static constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max();
-
-  const Tensor scale_ = number(1);
-  const Tensor tracker_ = number(0, Dtype::kInt32);
-  const Tensor found_inf_ = number(0);
-};
-
-/// The smallest possible kernel: one thread.
-class KernelWork final : public ScaleWork {
- public:
-  std::uint64_t queue() override {
-    launch_update_scale(state_, {2.0, 0.5, kNever, false});
-    return 1;
-  }
-
- private:
-  const ScaleState state_{scale_.data_as<float>(), tracker_.data_as<std::int32_t>(),
-                          found_inf_.data_as<float>()};
-};
-
-class UpdateScaleWork final : public ScaleWork {
- public:
-  explicit UpdateScaleWork(const Contract& contract) : contract_(contract) {}
-  std::uint64_t queue() override {
-    amp_update_scale_({scale_, tracker_, found_inf_}, {2.0, 0.5, kNever}, contract_);
-    return 1;
-  }
-
- private:
-  const Contract contract_;
-};
 
 /// Every iteration flips the signs.
 class UnscaleWork final : public BenchWork {
@@ -86,8 +37,8 @@ class UnscaleWork final : public BenchWork {
   const BenchNumbers numbers_;
   const Contract contract_;
   std::vector<Tensor> grads_;
-  const Tensor found_inf_ = number(0);
-  const Tensor inv_scale_ = number(-1);
+  const Tensor found_inf_ = bench_scalar(0);
+  const Tensor inv_scale_ = bench_scalar(-1);
 };
 
 /// One thread, with arguments of a given size.
@@ -103,7 +54,7 @@ class ArgumentsWork final : public BenchWork {
 
  private:
   const int bytes_;
-  const Tensor counter_ = number(0, Dtype::kInt32);
+  const Tensor counter_ = bench_scalar(0, Dtype::kInt32);
 };
 
 /// Measures the cost of the clocks themselves.
@@ -113,12 +64,6 @@ class NothingWork final : public BenchWork {
   std::uint64_t queue() override { return 1; }
   std::vector<Tensor> results() const override { return {}; }
 };
-
-std::unique_ptr<BenchWork> kernel(Call&) { return std::make_unique<KernelWork>(); }
-
-std::unique_ptr<BenchWork> update_scale(Call& call) {
-  return std::make_unique<UpdateScaleWork>(call.contract());
-}
 
 std::unique_ptr<BenchWork> unscale(Call& call) { return std::make_unique<UnscaleWork>(call); }
 
@@ -137,9 +82,7 @@ std::unique_ptr<BenchWork> arguments(Call& call) {
 
 std::unique_ptr<BenchWork> nothing(Call&) { return std::make_unique<NothingWork>(); }
 
-constexpr std::array kKernelWorks{NamedWork{"kernel", kernel},
-                                  NamedWork{"update_scale", update_scale},
-                                  NamedWork{"unscale", unscale}, NamedWork{"arguments", arguments},
+constexpr std::array kKernelWorks{NamedWork{"unscale", unscale}, NamedWork{"arguments", arguments},
                                   NamedWork{"nothing", nothing}};
 
 }  // namespace

@@ -14,6 +14,7 @@ struct NamedWork {
 };
 
 std::span<const NamedWork> kernel_works();
+std::span<const NamedWork> update_works();
 std::span<const NamedWork> copy_works();
 std::span<const NamedWork> step_works();
 /// Streams, events and guards: host calls without results.

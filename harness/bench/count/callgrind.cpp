@@ -68,7 +68,12 @@ std::int64_t counted(const CallgrindOptions& options, const Contender& contender
   const auto link = connect_process(process);
   end_early_on(*link, options.stop);
   say_hello(*link, Contract{});
-  measure::Batches(*link, loop).run(times);
+  measure::Batches batches(*link, loop);
+  if (contender.counts_without_kernels) {
+    batches.run_without_kernels(times);
+  } else {
+    batches.run(times);
+  }
   if (const auto bad_end = close_subject(*link, options.timeout)) throw WorkerError(*bad_end);
   return total_of(output.text());
 }

@@ -26,6 +26,12 @@ void leave_out(BenchMeasurement& cell, const std::string& reason,
 /// Counts may be multiples of 1/2: iterations of some loops alternate between two paths.
 double to_a_half(double value) { return std::round(2 * value) / 2; }
 
+/// Of a loop on a simulated device, the calls on the host can be counted up to their launches.
+bool is_up_to_launches(const Contender& contender, const measure::LoopCall& loop) {
+  return contender.counts_without_kernels &&
+         measure::text_of(loop.arguments, "clock", "launch") == "launch";
+}
+
 class Counting {
  public:
   Counting(const Plan& plan, const Counter& counter)
@@ -90,7 +96,9 @@ class Counting {
     } catch (const measure::LoopMissing& missing) {
       return leave_out(cell_of(test, contender), missing.what());
     } catch (const measure::TimeNotMeaningful& none) {
-      return leave_out(cell_of(test, contender), none.what(), BenchStatus::kSimulated);
+      if (!is_up_to_launches(plan_.contenders[contender], plan_.cases[test].call)) {
+        return leave_out(cell_of(test, contender), none.what(), BenchStatus::kSimulated);
+      }
     }
     measured_.subjects[contender].via = batches.via();
     if (batches.via() == "c++") return;

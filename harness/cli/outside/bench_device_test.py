@@ -21,7 +21,9 @@ DEVICE = [word for clock in ("launch", "submit", "sync", "graph", "device") for 
 # Sizes near the numbers' period, and far below it.
 SIZES = (1, 1000, 70000)
 END = 65536
-LAUNCHES_OF_A_STEP = 3
+LAUNCHES = {**dict.fromkeys(("copy", "copy_in", "copy_out", "memset", "update_scale_launch"), 0), "step": 3, "scaler_unscale": 2,
+            "scaler_step": 3}
+RUNGS = ("launch", "check", "arguments", "choice", "dispatch", "boxing")
 FACTOR = 6364136223846793005
 
 
@@ -51,17 +53,19 @@ def stepped(index, is_odd):
 
 def left(loop, n, axes):
     """The final contents of each tensor, element by element."""
-    if loop in ("kernel", "update_scale"):
+    if loop == "kernel" or loop.startswith("update_scale"):
         return [[struct.pack("<f", 1)], [struct.pack("<i", n)]]
     if loop == "arguments":
         return [[struct.pack("<i", n if axes["bytes"] else 0)]]
     sizes = axes.get("sizes") or (axes["N"],) * axes.get("tensors", 1)
     if loop == "memset":
         return [[b"\x5a" * 4] * size for size in sizes]
-    if loop == "step":
+    if loop == "scaler_step" and axes["optimizer"] == "sgd":
+        return [[struct.pack("<f", (1 + n % 2) * ((i * 40503 % 65536 - 32768) / 1024)) for i in range(size)] for size in sizes]
+    if loop in ("step", "scaler_step"):
         return [[stepped(i % 65536, n % 2) for i in range(size)] for size in sizes]
     dtype = axes.get("dtype", "f32")
-    sign = -1 if loop == "unscale" and n % 2 else 1
+    sign = -1 if loop in ("unscale", "scaler_unscale") and n % 2 else 1
     tensors = [[element(i % 65536, dtype, sign) for i in range(size)] for size in sizes]
     if loop == "cast_from":
         tensors = [[as_f32(data, dtype) for data in tensor] for tensor in tensors]
@@ -84,8 +88,8 @@ COPIES = dict.fromkeys(("copy", "copy_in", "copy_out", "cast_to", "cast_from"), 
 
 
 def launches(loop):
-    """The parts of a step: inverse of the scale, unscale, Adam, and update of the scale."""
-    return 0 if loop in ("copy", "copy_in", "copy_out", "memset") else LAUNCHES_OF_A_STEP if loop == "step" else 1
+    """What counts: a launch that is not checked does not."""
+    return LAUNCHES.get(loop, 1)
 
 
 def loops():
@@ -96,7 +100,9 @@ def loops():
     yield "unscale", {"dtype": "f32", "sizes": (5, 1, 70000), "alignment": 4}
     yield from (("unscale", {"dtype": "f16", "tensors": 2, "N": 100, "alignment": alignment}) for alignment in (2, 16))
     yield from ((loop, {"dtype": "bf16", "N": 100, "alignment": 4}) for loop in ("cast_to", "cast_from"))
-    yield from (("step", {"sizes": (3, 1000)}), ("step", {"tensors": 3, "N": 5}))
+    yield from (("step", {"sizes": (3, 1000)}), ("step", {"tensors": 3, "N": 5}), ("scaler_unscale", {"tensors": 3, "N": 5}))
+    yield from (("scaler_step", {"optimizer": optimizer, "tensors": 3, "N": 5}) for optimizer in ("adam", "sgd"))
+    yield from ((f"update_scale_{rung}", {}) for rung in RUNGS)
     for size in SIZES:
         yield from ((loop, {"N": size}) for loop in ("copy", "copy_in", "copy_out", "memset"))
         for dtype in ("f16", "bf16"):
@@ -192,11 +198,11 @@ class DeviceLoops(driver.ProgramTest):
             {**given, "loop": "step", "sizes": [1, 0]}, {**given, "loop": "arguments", "bytes": 16},
             {**given, "loop": "copy", "N": 4, "alignment": 2}, {**given, "loop": "copy", "N": 4, "alignment": 3},
             {**given, "loop": "kernel", "l2": "cold"}, {"loop": "kernel", "n": 1, "clock": "device", "l2": "warm"},
-            {**given, "loop": "kernel", "stream": "side"})])
+            {**given, "loop": "kernel", "stream": "side"}, {**given, "loop": "scaler_step", "tensors": 1, "N": 1, "optimizer": "rprop"})])
         self.assertEqual([next(key for key in reply if key != "id") for reply in replies],
                          ["unsupported", "unsupported", "unsupported", "invalid", "invalid", "unsupported",
                           "unsupported", "unsupported", "invalid", "invalid", "unsupported", "unsupported", "invalid", "invalid",
-                          "invalid", "invalid"])
+                          "invalid", "invalid", "invalid"])
         self.assertIn("takes too long", replies[2]["unsupported"])
 
     @unittest.skipUnless(PROGRAM.exists() and b"NVTX_INJECTION64_PATH" in PROGRAM.read_bytes(), "the program was built without NVTX's header")
@@ -223,7 +229,7 @@ class DeviceLoops(driver.ProgramTest):
         rows = record["measurements"]
         self.assertEqual({(row["case"], row["quantity"]) for row in rows}, wanted)
         # PyTorch's operator has no CUDA kernel for it.
-        lacking = [row for row in rows if "unscale" in row["case"] and row["axes"]["dtype"] == "bf16"]
+        lacking = [row for row in rows if "unscale" in row["case"] and row["axes"].get("dtype") == "bf16"]
         for row in lacking:
             self.assertEqual((row["status"], row["checked"]), ("unsupported", False), row)
             self.assertIn("not implemented for 'BFloat16'", row["reason"])

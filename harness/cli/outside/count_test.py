@@ -46,6 +46,19 @@ class Count(driver.ProgramTest):
         for one, other in zip(here["measurements"], there["measurements"]):
             self.assertAlmostEqual(one["center"], other["center"], delta=0.02 * one["center"])
 
+    @unittest.skipUnless((driver.BIN / "assay-cuda-on-nothing").exists(), "the CUDA implementation was not built")
+    def test_loops_on_devices_are_counted_up_to_their_launches(self):
+        words = ("--filter", "launch/update_scale_rung", "--filter", "launch/scaler_unscale/tensors=1/N=16", "--filter", "sync/kernel")
+        done = driver.run("bench", "--count", "--quick", "--subject", "cuda_on_cpu", *words, "-o", self.path("r.json"), timeout=1200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rows = self.record("r.json")["measurements"]
+        self.assertEqual({row["case"]: row["status"] for row in rows},
+                         {"launch/update_scale_rung": "measured", "launch/scaler_unscale": "measured", "sync/kernel": "simulated"})
+        rungs = [row["center"] for row in rows if row["case"] == "launch/update_scale_rung"]
+        self.assertEqual(rungs, sorted(rungs))
+        # The simulated runtime takes thousands for a launch.
+        self.assertLess(rungs[1], 200)
+
     def test_a_copy_is_the_same_and_compare_says_so(self):
         self.counted("r.json", "--subject", "reference", "--aa")
         compared = driver.run("compare", self.path("r.json"), "--col", "subject", "--json", self.path("c.json"))
