@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/compare/validity.hpp"
 #include "harness/suite/runner/selection.hpp"
 #include "harness/suite/runner/verdict.hpp"
 
@@ -48,6 +49,14 @@ void refuse_weak_row(const Comparison& comparison, const Row& row) {
       fmt::format("the margin of {} for {} lies below the noise floor of {}: identical "
                   "programs differ by so much on this machine",
                   percent(row.margin), row.name, percent(floor)));
+}
+
+void refuse_one_run(const std::vector<Column>& columns) {
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (!hold_one_run(columns.front(), columns[i])) continue;
+    throw Invalid(columns.front().label + " and " + columns[i].label +
+                  " are one run: nothing is compared");
+  }
 }
 
 void refuse_unused(const Comparison& comparison, const Thresholds& thresholds) {
@@ -154,6 +163,7 @@ void refuse_weak(const Comparison& comparison, const Thresholds& thresholds) {
   }
   refuse_unused(comparison, thresholds);
   for (const Row& row : comparison.rows) refuse_weak_row(comparison, row);
+  refuse_one_run(comparison.columns);
 }
 
 std::vector<Outcome::Finding> findings_of(const Comparison& comparison,

@@ -203,6 +203,17 @@ TEST(Gate, RefusesNumbersThatCannotBeCompared) {
   EXPECT_NE(Gate().judge(before, after).refusal.find("cannot be compared"), std::string::npos);
 }
 
+TEST(Gate, RefusesTwoCopiesOfARun) {
+  const auto record = record_of_rows({{"a"}});
+  const auto copy = record;
+  auto later = record;
+  later.meta.started = "later";
+
+  EXPECT_EQ(Gate().judge(record, copy).refusal,
+            "before and after are one run: nothing is compared");
+  EXPECT_EQ(Gate().judge(record, later).refusal, "");
+}
+
 TEST(Gate, RefusesARuleForNothing) {
   Gate gate;
   gate.thresholds.rules = {{"dispach/*", "", 0.05}};

@@ -153,11 +153,32 @@ void refuse_invalid(const Column& baseline, const Column& candidate, bool across
   }
 }
 
+bool hold_one_run(const Column& one, const Column& other) {
+  if (one.record == other.record) return false;
+  using Times = std::vector<std::pair<std::string, std::vector<double>>>;
+  const auto times_of = [](const Column& column) {
+    Times times;
+    for (const report::BenchMeasurement& measurement : column.record->measurements) {
+      if (measurement.exact) continue;
+      for (const report::BenchProcess& process : measurement.processes) {
+        times.emplace_back(measurement.case_name, process.samples);
+      }
+    }
+    return times;
+  };
+  const Times times = times_of(one);
+  return !times.empty() && one.record->meta.started == other.record->meta.started &&
+         times == times_of(other);
+}
+
 std::vector<std::string> labels_for(const std::vector<Column>& columns) {
   std::vector<std::string> labels;
   for (const Column& column : columns) label_column(column, labels);
   for (std::size_t i = 1; i < columns.size(); ++i) {
     label_differences(columns.front(), columns[i], labels);
+    if (hold_one_run(columns.front(), columns[i])) {
+      labels.push_back(columns.front().label + " and " + columns[i].label + " are one run");
+    }
   }
   if (const std::int64_t looks = looks_at(columns); looks > 1) {
     labels.push_back(fmt::format(

@@ -54,7 +54,11 @@ const std::vector<Verdict> kOneRefused{Verdict::kRefused, Verdict::kSame};
 
 TEST(Validity, LikeWithLikeIsNeitherRefusedNorLabelled) {
   EXPECT_EQ(refusal_after([](BenchRecord&) {}), "");
-  EXPECT_EQ(labels_after([](BenchRecord&) {}), "");
+  EXPECT_EQ(labels_after([](BenchRecord& record) { record.meta.started = "later"; }), "");
+}
+
+TEST(Validity, TwoCopiesOfARunAreLabelled) {
+  EXPECT_EQ(labels_after([](BenchRecord&) {}), "before and after are one run\n");
 }
 
 TEST(Validity, SyntheticWithRealIsRefused) {

@@ -249,7 +249,7 @@ class Gate(CompareTest):
         self.stopped(self.gate(whole_record(1), whole_record(2, case3=0.9), strict), 1, "fails: mine dispatch/case3")
 
     def test_what_is_undecided_has_an_exit_code_of_its_own(self):
-        noisy = [record([measurement("a", 100)]), record([measurement("a", 100)])]
+        noisy = [record([measurement("a", 100, seed=seed)]) for seed in (1, 2)]
         for each in noisy:
             for i, process in enumerate(each["measurements"][0]["processes"]):
                 process["median"] = 100 + 3 * i
