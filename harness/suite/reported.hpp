@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "harness/suite/session.hpp"
+#include "harness/suite/clients/calls.hpp"
 
 namespace assay {
 
@@ -38,12 +38,15 @@ class Reported {
   std::string name_;
 };
 
-/// Reads a field with `read`, unless the subject has declared that it cannot report it.
-template <typename T, typename Read>
-Reported<T> reported_field(const Reply& reply, const std::string& name, const Read& read) {
-  const bool is_blind =
-      std::find(reply.blind.begin(), reply.blind.end(), name) != reply.blind.end();
-  return is_blind ? Reported<T>::blind(name) : Reported<T>(T(read(reply, name)));
+/// True if the subject has declared that it cannot report the field.
+inline bool is_blind(const Reply& reply, const std::string& name) {
+  return std::find(reply.blind.begin(), reply.blind.end(), name) != reply.blind.end();
+}
+
+template <typename T>
+Reported<T> reported_field(const Reply& reply, const std::string& name) {
+  if (is_blind(reply, name)) return Reported<T>::blind(name);
+  return Reported<T>(field_to<T>(reply, name));
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes, from each area's table of the commands of the waist, the area's JSON Schema (areas/AREA.json), and from all of them
-the commands as a user of PyTorch would write them (forms.txt), and what random programs draw for them (draws.txt).
+the commands as a user of PyTorch would write them (forms.txt), what random programs draw for them (draws.txt), and the functions by which a
+subject in C++ answers them: core_to(Call&) for core.to (handlers.inc), and the table of all of them (table.inc).
 Usage: areas.py OUT_FOLDER AREA.json...
 
 A table names its commands, their arguments (`with`) and results (`ok`): `"name": "type"`, or `"name?"` where it may be absent.
@@ -29,7 +30,7 @@ or dtype, or a kind of the argument's name, does not say it:
   cuda                  only where the contract has CUDA devices
   guard                 it makes a guard, and opens a scope
 
-Arguments that may be absent are, unless they are named."""
+Arguments that may be absent are, unless they are named. `client` and the table's `objects` are read by clients.py."""
 
 import json
 import pathlib
@@ -98,8 +99,8 @@ def object_of(fields, types, is_result):
 
 
 def command_of(verb, said, types):
-    if unknown := set(said) - {"with", "ok", "python", "draw"}:
-        raise Wrong(f"{verb}: '{sorted(unknown)[0]}' is not \"with\", \"ok\", \"python\" or \"draw\"")
+    if unknown := set(said) - {"with", "ok", "python", "draw", "client"}:
+        raise Wrong(f"{verb}: '{sorted(unknown)[0]}' is not \"with\", \"ok\", \"python\", \"draw\" or \"client\"")
     made = {}
     for part in ("with", "ok"):
         try:
@@ -153,18 +154,22 @@ def main():
     values = next(path for path in paths if path.name == "values.json")
     types = json.loads(values.read_text(encoding="utf-8"))["definitions"]
     forms = draws = ""
+    verbs = []
     for path in paths:
         try:
             schema = json.loads(path.read_text(encoding="utf-8"))
             if path != values:
                 forms += "".join(form_of(verb, said) for verb, said in schema["commands"].items())
                 draws += "".join(draw_of(verb, said) for verb, said in schema["commands"].items())
+                verbs += [verb for verb in schema["commands"] if "." in verb]
                 schema = area_schema(schema, path.stem, types)
         except (Wrong, json.JSONDecodeError, KeyError) as wrong:
             sys.exit(f"{path}: {wrong}")
         write(out / "areas" / path.name, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
     write(out / "forms.txt", forms)
     write(out / "draws.txt", draws)
+    write(out / "handlers.inc", "".join(f"void {verb.replace('.', '_')}(Call& call);\n" for verb in verbs))
+    write(out / "table.inc", "".join(f'table.add("{verb}", {verb.replace(".", "_")});\n' for verb in verbs))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 // Several threads: registration during calls, thread-local sets, first calls. Each round must end
 // in one of the permitted states, and the final state must be consistent.
-#include "harness/suite/clients/dispatch_fields.hpp"
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "harness/suite/clients/dispatch_fields.hpp"
 #include "harness/suite/reading.hpp"
 
 namespace assay::suites {
@@ -64,7 +63,7 @@ void expect_text(const std::string& got, const std::string& wanted, Where where)
 
 void expect_texts(const std::vector<std::string>& got, const std::vector<std::string>& wanted,
                   Where where) {
-  expect_equal(list_of(got), list_of(wanted), where);
+  expect_equal(List{{got.begin(), got.end()}}, List{{wanted.begin(), wanted.end()}}, where);
 }
 
 void expect_among(const std::vector<std::string>& got, const std::vector<std::string>& wanted,

@@ -224,7 +224,7 @@ class Trial {
     }
     for (const Live& guard : live) {
       if (guard.kind == 'm') continue;
-      expect_equal(text_of(guard_info_from(replies.at(next++))), text_of(guard.model.info()));
+      expect_equal(text_of(GuardInfo::from(replies.at(next++))), text_of(guard.model.info()));
     }
   }
 

@@ -126,7 +126,7 @@ CASES("runtime/stream_value") {
       const ScopedTrace place(to_text(row.device) + ", id " + std::to_string(row.id));
       const auto stream = subject.runtime().stream(row.device, row.id);
       const auto packed = subject.runtime().pack(stream);
-      expect_equal(packed.word.value_or("no word"), *row.packed == 0 ? row.hash : row.packed);
+      expect_equal(packed.result.value_or("no word"), *row.packed == 0 ? row.hash : row.packed);
       expect_value(subject.runtime().unpack(packed).value(), row.device, row.id);
     }
   }).until(Release::k1_13);
@@ -145,7 +145,7 @@ CASES("runtime/stream_value") {
   conformance("a_word_of_an_unknown_type_is_refused", {"STR-004"}, [](Session& subject) {
     for (const char* word : {"ff00000000000000", "1400000000000000"}) {
       const ScopedTrace place(word);
-      expect_error([&] { subject.runtime().unpack({.word = word}); }, ErrorKind::kError,
+      expect_error([&] { subject.runtime().unpack({.result = word}); }, ErrorKind::kError,
                    {"isValidDeviceType"});
     }
   }).until(Release::k1_13);

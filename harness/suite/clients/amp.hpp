@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include <waist/calls/amp.hpp>
 
-#include "harness/suite/session.hpp"
+#include "harness/suite/clients/calls.hpp"
 
 namespace assay {
 
@@ -85,19 +86,14 @@ struct PlanArguments {
   std::int64_t most_blocks = 320;
 };
 
-class AmpClient {
+class AmpClient : public AmpClientCalls {
  public:
-  explicit AmpClient(Session& session) : session_(session) {}
-
+  using AmpClientCalls::AmpClientCalls;
   UnscaleResult unscale(const UnscaleArguments& arguments);
   UpdateScaleResult update_scale(const UpdateScaleArguments& arguments);
   UnscaleAndUpdateResult unscale_and_update(const UnscaleAndUpdateArguments& arguments);
-  std::vector<std::string> schemas();
   /// The number of blocks of each launch.
   std::vector<std::int64_t> plan(const PlanArguments& arguments);
-
- private:
-  Session& session_;
 };
 
 }  // namespace assay

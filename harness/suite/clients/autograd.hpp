@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include <waist/calls/autograd.hpp>
 
-#include "harness/suite/session.hpp"
+#include "harness/suite/clients/calls.hpp"
 
 namespace assay {
 
@@ -14,6 +15,7 @@ namespace assay {
 struct NodeInfo {
   std::string kind;
   std::vector<std::string> next;
+  static NodeInfo from(const Reply& reply);
 };
 
 /// `custom_fwd` and `custom_bwd` of a custom function.
@@ -22,16 +24,13 @@ struct CustomCasts {
   std::optional<Dtype> inputs = {};
 };
 
-class AutogradClient {
+class AutogradClient : public AutogradClientCalls {
  public:
-  explicit AutogradClient(Session& session) : session_(&session) {}
+  using AutogradClientCalls::AutogradClientCalls;
 
   /// Blocks for `scope` that switch a mode.
   Block grad_mode(bool value) const;
   Block inference_mode(bool value) const;
-  bool is_grad_enabled() const;
-  bool is_inference_mode() const;
-  bool is_inference(const Value& tensor) const;
 
   /// Without a gradient: one, for a tensor of one element.
   void backward(const Value& tensor, const Value& gradient = {}, bool retain_graph = false) const;
@@ -41,19 +40,8 @@ class AutogradClient {
   NodeInfo node(const Value& tensor) const;
   /// The types of the tensors that the node saves for backward.
   std::vector<Dtype> saved(const Value& tensor) const;
-  bool same_node(const Value& a, const Value& b) const;
-  void hook(const Value& tensor, double factor) const;
-
   Ref function(const Callable& forward, const Callable& backward,
                const std::optional<CustomCasts>& casts = {}) const;
-  /// The result with a new name.
-  Ref apply(const Value& function, std::vector<Value> args) const;
-  Ref checkpoint(const Callable& body, std::vector<Value> args) const;
-
- private:
-  Ref named(std::string verb, Fields with) const;
-
-  Session* session_;
 };
 
 }  // namespace assay

@@ -1,210 +1,136 @@
-// The typed calls of the area dispatch for keys, key sets, thread-local sets and queries.
+// What the typed client of the area dispatch adds to the generated calls for keys, thread-local
+// sets and schemas.
 #include "harness/suite/clients/dispatch.hpp"
-
-#include "harness/suite/clients/dispatch_fields.hpp"
 
 namespace assay {
 namespace {
 
-std::optional<std::string> text_or_none(const Reply& reply, std::string_view name) {
-  const std::string* text = field(reply, name).get_if<std::string>();
-  return text == nullptr ? std::nullopt : std::optional(*text);
-}
-
-std::optional<std::int64_t> int_or_none(const Reply& reply, std::string_view name) {
-  const auto* number = field(reply, name).get_if<std::int64_t>();
-  return number == nullptr ? std::nullopt : std::optional(*number);
-}
-
-KeyBits bits_of(const Reply& reply, std::string_view name) {
-  return static_cast<KeyBits>(field_as<std::int64_t>(reply, name));
-}
+using Texts = std::vector<std::string>;
 
 SetInfo set_from(const Reply& reply) {
-  return {.set = bits_of(reply, "set"),
-          .empty = field_as<bool>(reply, "empty"),
-          .highest = field_as<std::string>(reply, "highest"),
-          .slot = reported_field<std::int64_t>(reply, "slot", field_as<std::int64_t>),
-          .keys = texts_of(field(reply, "keys")),
-          .text = field_as<std::string>(reply, "text"),
-          .backend_key = reported_field<std::string>(reply, "backend_key", field_as<std::string>)};
+  return {.set = field_to<KeyBits>(reply, "set"),
+          .empty = field_to<bool>(reply, "empty"),
+          .highest = field_to<std::string>(reply, "highest"),
+          .slot = reported_field<std::int64_t>(reply, "slot"),
+          .keys = field_to<Texts>(reply, "keys"),
+          .text = field_to<std::string>(reply, "text"),
+          .backend_key = reported_field<std::string>(reply, "backend_key")};
+}
+
+std::vector<SchemaArgumentInfo> arguments_from(const Reply& reply, std::string_view name) {
+  std::vector<SchemaArgumentInfo> made;
+  for (const Value& item : field_to<List>(reply, name).items) {
+    SchemaArgumentInfo argument;
+    argument.name = member_as<std::string>(item, "name");
+    argument.type = member_as<std::string>(item, "type");
+    argument.kwarg_only = member_as<bool>(item, "kwarg_only");
+    const Value* size = member_of(item, "size");
+    if (size != nullptr) argument.size = value_to<std::optional<std::int64_t>>(*size, "size");
+    if (const Value* given = member_of(item, "default")) argument.default_value = *given;
+    if (const Value* alias = member_of(item, "alias")) argument.alias = *alias;
+    made.push_back(std::move(argument));
+  }
+  return made;
 }
 
 }  // namespace
 
 DispatchClient Session::dispatch() { return DispatchClient(*this); }
 
-KeySet::KeySet(const std::vector<std::string>& keys) : value_(list_of(keys)) {}
-
-DispatchObject DispatchClient::make(const std::string& kind, std::string verb, Fields with) const {
-  std::string name = session_->fresh_name(kind);
-  session_->send(std::move(verb), std::move(with), name);
-  return {*session_, std::move(name)};
-}
-
-std::vector<std::string> DispatchClient::texts(std::string verb, Fields with) const {
-  return texts_of(session_->read<List>(std::move(verb), std::move(with)));
-}
-
 KeyLists DispatchClient::keys() const {
-  const Reply reply = session_->send("dispatch.keys");
-  if (session_->recording()) return {};
-  return {.backends = texts_of(field(reply, "backends")),
-          .functionalities = texts_of(field(reply, "functionalities")),
-          .per_backend = texts_of(field(reply, "per_backend")),
-          .aliases = texts_of(field(reply, "aliases")),
-          .slots = reported_field<std::int64_t>(reply, "slots", field_as<std::int64_t>),
-          .full = reported_field<KeyBits>(reply, "full", bits_of)};
+  const Reply reply = session().send("dispatch.keys");
+  if (session().recording()) return {};
+  return {.backends = field_to<Texts>(reply, "backends"),
+          .functionalities = field_to<Texts>(reply, "functionalities"),
+          .per_backend = field_to<Texts>(reply, "per_backend"),
+          .aliases = field_to<Texts>(reply, "aliases"),
+          .slots = reported_field<std::int64_t>(reply, "slots"),
+          .full = reported_field<KeyBits>(reply, "full")};
 }
 
 KeyInfo DispatchClient::key(const std::string& key) const {
-  const Reply reply = session_->send("dispatch.key", {{"key", key}});
-  if (session_->recording()) return {};
-  return {.kind = field_as<std::string>(reply, "kind"),
-          .slot = reported_field<std::optional<std::int64_t>>(reply, "slot", int_or_none),
-          .set = bits_of(reply, "set"),
-          .autograd = reported_field<std::optional<std::string>>(reply, "autograd", text_or_none)};
-}
-
-std::vector<std::string> DispatchClient::members(const std::string& alias) const {
-  return texts("dispatch.members", {{"key", alias}});
-}
-
-std::string DispatchClient::parse_key(const std::string& text) const {
-  return session_->read<std::string>("dispatch.parse_key", {{"text", text}});
+  const Reply reply = session().send("dispatch.key", {{"key", key}});
+  if (session().recording()) return {};
+  return {.kind = field_to<std::string>(reply, "kind"),
+          .slot = reported_field<std::optional<std::int64_t>>(reply, "slot"),
+          .set = field_to<KeyBits>(reply, "set"),
+          .autograd = reported_field<std::optional<std::string>>(reply, "autograd")};
 }
 
 SetInfo DispatchClient::set(const KeySet& set) const {
-  const Reply reply = session_->send("dispatch.set", {{"a", set}});
-  return session_->recording() ? SetInfo() : set_from(reply);
+  const Reply reply = session().send("dispatch.set", {{"a", set}});
+  return session().recording() ? SetInfo() : set_from(reply);
 }
 
 SetInfo DispatchClient::set(const KeySet& set, const std::string& operation,
                             const Value& operand) const {
   const Reply reply =
-      session_->send("dispatch.set", {{"a", set}, {"operation", operation}, {"b", operand}});
-  return session_->recording() ? SetInfo() : set_from(reply);
+      session().send("dispatch.set", {{"a", set}, {"operation", operation}, {"b", operand}});
+  return session().recording() ? SetInfo() : set_from(reply);
 }
 
 bool DispatchClient::has(const KeySet& set, const std::string& key) const {
-  return session_->read<bool>("dispatch.has", {{"set", set}, {"key", key}});
+  return read_field<bool>("dispatch.has", {{"set", set}, {"key", key}});
 }
 
 bool DispatchClient::has_all(const KeySet& set, const KeySet& all) const {
-  return session_->read<bool>("dispatch.has", {{"set", set}, {"all", all}});
+  return read_field<bool>("dispatch.has", {{"set", set}, {"all", all}});
 }
 
 bool DispatchClient::has_any(const KeySet& set, const KeySet& any) const {
-  return session_->read<bool>("dispatch.has", {{"set", set}, {"any", any}});
-}
-
-KeyBits DispatchClient::named_set(const std::string& name,
-                                  const std::optional<std::string>& key) const {
-  Fields with{{"name", name}};
-  set_if(with, "key", key);
-  return static_cast<KeyBits>(session_->read<std::int64_t>("dispatch.named_set", std::move(with)));
-}
-
-std::string DispatchClient::device_key(const std::string& device) const {
-  return session_->read<std::string>("dispatch.device_key", {{"device", device}});
-}
-
-std::string DispatchClient::backend_key(const std::string& device, Dtype dtype,
-                                        const std::string& layout) const {
-  return session_->read<std::string>("dispatch.backend_key",
-                                     {{"device", device}, {"dtype", dtype}, {"layout", layout}});
-}
-
-DispatchObject DispatchClient::tensor(const ProbeOptions& options) const {
-  Fields with;
-  set_if(with, "device", options.device);
-  set_if(with, "dtype", options.dtype);
-  set_if(with, "layout", options.layout);
-  set_if(with, "inference", options.inference);
-  set_if(with, "keys", options.keys);
-  set_if(with, "conj", options.conj);
-  set_if(with, "neg", options.neg);
-  set_if(with, "zero", options.zero);
-  return make("probe", "dispatch.tensor", std::move(with));
-}
-
-KeyBits DispatchClient::tensor_keys(const Value& of) const {
-  return static_cast<KeyBits>(session_->read<std::int64_t>("dispatch.tensor_keys", {{"of", of}}));
+  return read_field<bool>("dispatch.has", {{"set", set}, {"any", any}});
 }
 
 TlsSets DispatchClient::tls() const {
-  const Reply reply = session_->send("dispatch.tls");
-  if (session_->recording()) return {};
-  return {.included = bits_of(reply, "included"), .excluded = bits_of(reply, "excluded")};
+  const Reply reply = session().send("dispatch.tls");
+  if (session().recording()) return {};
+  return {.included = field_to<KeyBits>(reply, "included"),
+          .excluded = field_to<KeyBits>(reply, "excluded")};
 }
 
-DispatchObject DispatchClient::include(const KeySet& keys) const {
-  return make("guard", "dispatch.include", {{"keys", keys}});
-}
-DispatchObject DispatchClient::exclude(const KeySet& keys) const {
-  return make("guard", "dispatch.exclude", {{"keys", keys}});
-}
-DispatchObject DispatchClient::force(const KeySet& included, const KeySet& excluded) const {
-  return make("guard", "dispatch.force", {{"included", included}, {"excluded", excluded}});
-}
-DispatchObject DispatchClient::below(const std::string& what) const {
-  return make("guard", "dispatch.below", {{"what", what}});
+void DispatchClient::thread_state(const std::string& name) const {
+  session().send("dispatch.thread_state", {}, name);
 }
 
-bool DispatchClient::find(const Value& op, bool need_schema) const {
-  Fields with{{"op", op}};
-  if (need_schema) with.set("need_schema", true);
-  return session_->read<bool>("dispatch.find", std::move(with));
+void DispatchClient::leave(const Value& guard) const {
+  session().send("leave", {{"guard", guard}});
 }
 
-DispatchObject DispatchClient::find_or_throw(const std::string& name,
-                                             const std::string& overload) const {
-  return make("handle", "dispatch.find_or_throw", {{"name", name}, {"overload", overload}});
+Value alias_of(bool write, std::vector<std::string> before, std::vector<std::string> after,
+               Value contained) {
+  Fields alias{{"write", write}};
+  put(alias, "before", before);
+  put(alias, "after", after);
+  alias.set("contained", std::move(contained));
+  return Dict{{alias.begin(), alias.end()}};
 }
 
-std::vector<std::string> DispatchClient::dangling() const { return texts("dispatch.dangling"); }
-
-std::vector<std::string> DispatchClient::ops(const std::string& ns) const {
-  return texts("dispatch.ops", {{"namespace", ns}});
-}
-
-std::vector<std::string> DispatchClient::registrations(const std::optional<std::string>& key,
-                                                       const std::optional<std::string>& ns) const {
-  Fields with;
-  set_if(with, "key", key);
-  set_if(with, "namespace", ns);
-  return texts("dispatch.registrations", std::move(with));
-}
-
-OpInfo DispatchClient::describe(const Value& op) const {
-  const Reply reply = session_->send("dispatch.describe", {{"op", op}});
-  if (session_->recording()) return {};
-  return {.has_schema = field_as<bool>(reply, "has_schema"),
-          .schema = text_or_none(reply, "schema"),
-          .debug = field_as<std::string>(reply, "debug"),
-          .alias_kind = field_as<std::string>(reply, "alias_kind"),
-          .tags = texts_of(field(reply, "tags")),
-          .state = field_as<std::string>(reply, "state"),
-          .table = field_as<std::string>(reply, "table")};
+ParsedSchema DispatchClient::parse(const std::string& text, const std::string& as) const {
+  Fields with = {{"text", text}};
+  if (as != "schema") with.set("as", as);
+  const Reply reply = session().send("dispatch.parse", std::move(with));
+  ParsedSchema made;
+  if (session().recording()) return made;
+  made.text = field_to<std::string>(reply, "text");
+  made.name = field_to<std::string>(reply, "name");
+  made.overload = field_to<std::string>(reply, "overload");
+  if (!reply.ok.has("arguments")) return made;
+  made.arguments = arguments_from(reply, "arguments");
+  made.returns = arguments_from(reply, "returns");
+  made.vararg = field_to<bool>(reply, "vararg");
+  made.varret = field_to<bool>(reply, "varret");
+  made.is_mutable = field_to<bool>(reply, "mutable");
+  return made;
 }
 
 bool DispatchClient::has_kernel(const Value& op, const std::string& key) const {
-  return session_->read<bool>("dispatch.has_kernel", {{"op", op}, {"key", key}});
+  return read_field<bool>("dispatch.has_kernel", {{"op", op}, {"key", key}});
 }
 bool DispatchClient::has_computed_kernel(const Value& op, const std::string& key) const {
-  return session_->read<bool>("dispatch.has_kernel", {{"op", op}, {"computed", key}});
+  return read_field<bool>("dispatch.has_kernel", {{"op", op}, {"computed", key}});
 }
 bool DispatchClient::has_any_kernel(const Value& op, const KeySet& keys) const {
-  return session_->read<bool>("dispatch.has_kernel", {{"op", op}, {"any", keys}});
-}
-bool DispatchClient::has_fallback(const std::string& key) const {
-  return session_->read<bool>("dispatch.has_fallback", {{"key", key}});
-}
-
-void DispatchClient::check(const std::optional<std::string>& op) const {
-  Fields with;
-  set_if(with, "op", op);
-  session_->send("dispatch.check", std::move(with));
+  return read_field<bool>("dispatch.has_kernel", {{"op", op}, {"any", keys}});
 }
 
 }  // namespace assay

@@ -44,7 +44,7 @@ CASES("runtime/plan") {
   on_cuda("a_call_that_fails_before_has_no_effect", {"FLT-018"}, [](Session& subject) {
     fail_next(subject, "set_device", 5);
 
-    subject.runtime().checked({.call = "set_device", .arguments = List{{1}}, .how = "ignore"});
+    subject.runtime().checked({.call = "set_device", .arguments = {{1}}, .how = "ignore"});
 
     expect_at(subject.runtime().get_device(), subject.device(0));
   });
@@ -52,7 +52,7 @@ CASES("runtime/plan") {
   on_cuda("a_call_that_fails_after_has_its_effect", {"FLT-018"}, [](Session& subject) {
     fail_next(subject, "set_device", 5, true);
 
-    subject.runtime().checked({.call = "set_device", .arguments = List{{1}}, .how = "ignore"});
+    subject.runtime().checked({.call = "set_device", .arguments = {{1}}, .how = "ignore"});
 
     expect_at(subject.runtime().get_device(), subject.device(1));
   });

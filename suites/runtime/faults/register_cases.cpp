@@ -65,7 +65,7 @@ CASES("runtime/register") {
     const auto gate = subject.runtime().gate(stream);
 
     const auto code = subject.runtime().checked(
-        {.call = "stream_query", .arguments = List{{stream.handle().handle}}, .how = "handled"});
+        {.call = "stream_query", .arguments = {{stream.handle().handle}}, .how = "handled"});
 
     expect_equal(code, 600);
     expect_equal(subject.runtime().last_error(), 600);
