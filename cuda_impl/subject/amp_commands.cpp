@@ -62,21 +62,6 @@ void update_elsewhere(Call& call, const UpdateArguments& given, Variant variant)
   call.set("result", give_back(call, given.scale, out));
 }
 
-void update_scale(Call& call) {
-  const UpdateArguments given = update_arguments(call);
-  const Variant variant = variant_of(call);
-  device_of(call);
-  if (variant == Variant::kInPlace) {
-    update_in_place(call, given);
-  } else {
-    update_elsewhere(call, given, variant);
-  }
-  call.set("scale", give_back(call, given.scale, given.scale.tensor));
-  call.set("tracker", give_back(call, given.tracker, given.tracker.tensor));
-  call.set("found_inf", give_back(call, given.found_inf, given.found_inf.tensor));
-  call.set("same", variant == Variant::kInPlace);  // AMP-101: in place it returns its argument
-}
-
 struct UnscaleArguments {
   std::vector<Tensor> grads;
   ScalarOperand found_inf;
@@ -113,7 +98,33 @@ void unscale_elsewhere(Call& call, const UnscaleArguments& given, Variant varian
   call.set("result", by_value(call, out));
 }
 
-void unscale(Call& call) {
+/// Each block of a plan takes a few bytes.
+void check_size(const std::vector<std::int64_t>& counts) {
+  constexpr double kMostElements = 0x1p36;
+  double sum = 0;
+  for (const std::int64_t count : counts)
+    sum += static_cast<double>(std::max<std::int64_t>(count, 0));
+  if (sum > kMostElements) throw NotSupported("amp.plan takes 2^36 elements at most");
+}
+
+}  // namespace
+
+void amp_update_scale(Call& call) {
+  const UpdateArguments given = update_arguments(call);
+  const Variant variant = variant_of(call);
+  device_of(call);
+  if (variant == Variant::kInPlace) {
+    update_in_place(call, given);
+  } else {
+    update_elsewhere(call, given, variant);
+  }
+  call.set("scale", give_back(call, given.scale, given.scale.tensor));
+  call.set("tracker", give_back(call, given.tracker, given.tracker.tensor));
+  call.set("found_inf", give_back(call, given.found_inf, given.found_inf.tensor));
+  call.set("same", variant == Variant::kInPlace);  // AMP-101: in place it returns its argument
+}
+
+void amp_unscale(Call& call) {
   const UnscaleArguments given = unscale_arguments(call);
   const Variant variant = variant_of(call);
   device_of(call);
@@ -126,7 +137,7 @@ void unscale(Call& call) {
   call.set("found_inf", give_back(call, given.found_inf, given.found_inf.tensor));
 }
 
-void unscale_and_update(Call& call) {
+void amp_unscale_and_update(Call& call) {
   const UnscaleArguments given = unscale_arguments(call);
   const ScalarOperand scale =
       scalar_operand(call, "scale", {kUpdateScaleOp, "self", 1}, Dtype::kFloat32);
@@ -142,22 +153,13 @@ void unscale_and_update(Call& call) {
   call.set("tracker", give_back(call, tracker, tracker.tensor));
 }
 
-void schemas(Call& call) {
+void amp_schemas(Call& call) {
   List list;
   for (const std::string& schema : amp_schemas()) list.items.emplace_back(schema);
   call.result(Value(std::move(list)));
 }
 
-/// Each block of a plan takes a few bytes.
-void check_size(const std::vector<std::int64_t>& counts) {
-  constexpr double kMostElements = 0x1p36;
-  double sum = 0;
-  for (const std::int64_t count : counts)
-    sum += static_cast<double>(std::max<std::int64_t>(count, 0));
-  if (sum > kMostElements) throw NotSupported("amp.plan takes 2^36 elements at most");
-}
-
-void plan(Call& call) {
+void amp_plan(Call& call) {
   const LaunchLimits limits = {call.arguments().integer("most_tensors"),
                                call.arguments().integer("most_blocks")};
   if (limits.most_tensors < 1 || limits.most_blocks < 1)
@@ -170,16 +172,6 @@ void plan(Call& call) {
     blocks.items.emplace_back(launch.blocks);
   }
   call.result(Value(std::move(blocks)));
-}
-
-}  // namespace
-
-void add_amp_commands(CommandTable& table) {
-  table.add("amp.update_scale", update_scale);
-  table.add("amp.unscale", unscale);
-  table.add("amp.unscale_and_update", unscale_and_update);
-  table.add("amp.schemas", schemas);
-  table.add("amp.plan", plan);
 }
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// The table of commands and their functions.
+// Maps commands to functions.
 #pragma once
 
 #include "cuda_impl/subject/call.hpp"
@@ -11,35 +11,10 @@ using CommandTable = CommandTableOf<Call>;
 /// The table of all commands; created once.
 const CommandTable& command_table();
 
+/// The commands that belong to no area.
 void add_session_commands(CommandTable& table);
 
-// The area core.
-void add_core_tensor_commands(CommandTable& table);
-void add_core_view_commands(CommandTable& table);
-void add_core_copy_commands(CommandTable& table);
-void add_core_dtype_commands(CommandTable& table);
-void add_core_scalar_commands(CommandTable& table);
-void add_core_device_commands(CommandTable& table);
-void add_core_ivalue_commands(CommandTable& table);
-void add_core_op_commands(CommandTable& table);
-void add_gradient_commands(CommandTable& table);
-
-void add_amp_commands(CommandTable& table);
-void add_optim_commands(CommandTable& table);
-void add_scaler_commands(CommandTable& table);
-void add_graph_commands(CommandTable& table);
-void add_bench_commands(CommandTable& table);
-
-// The area runtime, and the controls of the simulated machine.
-void add_runtime_device_commands(CommandTable& table);
-void add_runtime_stream_commands(CommandTable& table);
-void add_runtime_stream_value_commands(CommandTable& table);
-void add_runtime_event_commands(CommandTable& table);
-void add_runtime_guard_commands(CommandTable& table);
-void add_runtime_python_commands(CommandTable& table);
-void add_runtime_work_commands(CommandTable& table);
-void add_runtime_failure_commands(CommandTable& table);
-void add_runtime_backend_commands(CommandTable& table);
-void add_sim_commands(CommandTable& table);
+// For each other command of the waist a function that answers it: core_to for core.to.
+#include <waist/handlers.inc>
 
 }  // namespace assay::cuda

@@ -4,15 +4,10 @@
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
-namespace {
 
-void backward_from(Call& call) {
+void core_backward(Call& call) {
   const DispatchedDerivativesScope way(call);
   backward(call.tensor("tensor"));
 }
-
-}  // namespace
-
-void add_gradient_commands(CommandTable& table) { table.add("core.backward", backward_from); }
 
 }  // namespace assay::cuda

@@ -10,34 +10,25 @@ namespace {
 
 std::shared_ptr<Graph> graph_argument(Call& call) { return call.held<Graph>("graph", "graph"); }
 
-void make(Call& call) {
+}  // namespace
+
+void graph_new(Call& call) {
   require(home().is_cuda(), [] {
     return "Tried to instantiate dummy base class CUDAGraph: without CUDA there are no graphs";
   });
   call.result(Object(std::make_shared<Graph>(), "graph"));
 }
 
-void begin(Call& call) {
+void graph_begin(Call& call) {
   const auto graph = graph_argument(call);
   const auto stream = stream_or_none(call);
   if (!stream) return graph->begin(capture_mode(call));
   graph->begin(capture_mode(call), {stream->device.index, {stream->id, handle_of(*stream)}});
 }
 
-void end(Call& call) { graph_argument(call)->end(call.release()); }
-void replay(Call& call) { graph_argument(call)->replay(); }
-void reset(Call& call) { graph_argument(call)->reset(); }
-void capturing(Call& call) { call.result(Value(is_capturing())); }
-
-}  // namespace
-
-void add_graph_commands(CommandTable& table) {
-  table.add("graph.new", make);
-  table.add("graph.begin", begin);
-  table.add("graph.end", end);
-  table.add("graph.replay", replay);
-  table.add("graph.reset", reset);
-  table.add("graph.is_capturing", capturing);
-}
+void graph_end(Call& call) { graph_argument(call)->end(call.release()); }
+void graph_replay(Call& call) { graph_argument(call)->replay(); }
+void graph_reset(Call& call) { graph_argument(call)->reset(); }
+void graph_is_capturing(Call& call) { call.result(Value(is_capturing())); }
 
 }  // namespace assay::cuda

@@ -21,7 +21,19 @@ ScalerClass class_named(const std::string& name) {
   throw NotSupported("there is no class GradScaler in " + name);
 }
 
-void make(Call& call) {
+NewScale new_scale_from(Call& call, const Value& value) {
+  if (const auto* number = value.get_if<double>()) return *number;
+  if (value.tensor() != nullptr || value.sparse() != nullptr) return call.tensor_from(value);
+  const Ref* ref = value.get_if<Ref>();
+  if (ref == nullptr) return WrongScale{std::string(kind_of(value))};
+  const Object object = call.names().get(ref->name);
+  if (object.is_tensor()) return object.tensor();
+  return WrongScale{std::string(object.kind())};
+}
+
+}  // namespace
+
+void scaler_new(Call& call) {
   ConstructorCall asked;
   if (call.has("api")) asked.called = class_named(call.arguments().text("api"));
   asked.cuda_available =
@@ -41,19 +53,19 @@ void make(Call& call) {
               std::make_shared<GradScaler>(call.session(), options_from(asked, call.release())));
 }
 
-void scale(Call& call) {
+void scaler_scale(Call& call) {
   const auto scaler = scaler_argument(call);
   set_outputs_result(call, scaler->scale(outputs_from(call, call.arguments().value("outputs"))));
 }
 
-void next(Call& call) {
+void scaler_next(Call& call) {
   const std::optional<Outputs> item = call.held<LazyOutputs>("lazy", "lazy")->next();
   call.set("done", !item.has_value());
   if (item) return set_outputs_result(call, *item);
   call.set("result", Value());
 }
 
-void unscale(Call& call) {
+void scaler_unscale_(Call& call) {
   const auto scaler = scaler_argument(call);
   const Ref* given = call.arguments().value("optimizer").get_if<Ref>();
   if (!scaler->is_enabled()) {
@@ -63,38 +75,16 @@ void unscale(Call& call) {
   scaler->unscale_(*optimizer_argument(call));
 }
 
-void step(Call& call) {
+void scaler_step(Call& call) {
   const auto scaler = scaler_argument(call);
   const auto optimizer = optimizer_argument(call);
   set_step_result(call, scaler->step(*optimizer, step_call(call)));
 }
 
-NewScale new_scale_from(Call& call, const Value& value) {
-  if (const auto* number = value.get_if<double>()) return *number;
-  if (value.tensor() != nullptr || value.sparse() != nullptr) return call.tensor_from(value);
-  const Ref* ref = value.get_if<Ref>();
-  if (ref == nullptr) return WrongScale{std::string(kind_of(value))};
-  const Object object = call.names().get(ref->name);
-  if (object.is_tensor()) return object.tensor();
-  return WrongScale{std::string(object.kind())};
-}
-
-void update(Call& call) {
+void scaler_update(Call& call) {
   const auto scaler = scaler_argument(call);
   if (call.is_none("new_scale")) return scaler->update();
   scaler->update(new_scale_from(call, call.arguments().value("new_scale")));
-}
-
-}  // namespace
-
-void add_scaler_commands(CommandTable& table) {
-  table.add("scaler.new", make);
-  table.add("scaler.scale", scale);
-  table.add("scaler.next", next);
-  table.add("scaler.unscale_", unscale);
-  table.add("scaler.step", step);
-  table.add("scaler.update", update);
-  add_scaler_state_commands(table);
 }
 
 }  // namespace assay::cuda

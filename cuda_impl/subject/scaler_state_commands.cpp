@@ -6,32 +6,47 @@
 namespace assay::cuda {
 namespace {
 
-void get_scale(Call& call) { call.result(Value(scaler_argument(call)->get_scale())); }
-void get_growth_factor(Call& call) {
+void copy(Call& call) { give_scaler(call, scaler_argument(call)->copy()); }
+
+/// Each flag gets a name with its index.
+void set_flags(Call& call, const DeviceFlags& flags) {
+  Dict dict;
+  for (const DeviceFlag& found : flags) {
+    const std::string number = std::to_string(dict.items.size());
+    dict.items.emplace_back(to_waist(found.device, call.release()),
+                            call.give_as(number, found.flag));
+  }
+  call.set("result", Value(std::move(dict)));
+}
+
+}  // namespace
+
+void scaler_get_scale(Call& call) { call.result(Value(scaler_argument(call)->get_scale())); }
+void scaler_get_growth_factor(Call& call) {
   call.result(Value(scaler_argument(call)->get_growth_factor()));
 }
-void get_backoff_factor(Call& call) {
+void scaler_get_backoff_factor(Call& call) {
   call.result(Value(scaler_argument(call)->get_backoff_factor()));
 }
-void get_growth_interval(Call& call) {
+void scaler_get_growth_interval(Call& call) {
   call.result(Value(scaler_argument(call)->get_growth_interval()));
 }
-void get_growth_tracker(Call& call) {
+void scaler_get_growth_tracker(Call& call) {
   call.result(value_of(scaler_argument(call)->growth_tracker()));
 }
-void is_enabled(Call& call) { call.result(Value(scaler_argument(call)->is_enabled())); }
+void scaler_is_enabled(Call& call) { call.result(Value(scaler_argument(call)->is_enabled())); }
 
-void set_growth_factor(Call& call) {
+void scaler_set_growth_factor(Call& call) {
   scaler_argument(call)->set_growth_factor(call.arguments().real("value"));
 }
-void set_backoff_factor(Call& call) {
+void scaler_set_backoff_factor(Call& call) {
   scaler_argument(call)->set_backoff_factor(call.arguments().real("value"));
 }
-void set_growth_interval(Call& call) {
+void scaler_set_growth_interval(Call& call) {
   scaler_argument(call)->set_growth_interval(call.arguments().integer("value"));
 }
 
-void state_dict(Call& call) {
+void scaler_state_dict(Call& call) {
   Dict dict;
   for (const auto& [name, number] : scaler_argument(call)->state_dict()) {
     dict.items.emplace_back(name, value_of(number));
@@ -39,7 +54,7 @@ void state_dict(Call& call) {
   call.result(Value(std::move(dict)));
 }
 
-void load_state_dict(Call& call) {
+void scaler_load_state_dict(Call& call) {
   const auto scaler = scaler_argument(call);
   const Dict* dict = call.arguments().value("state").get_if<Dict>();
   if (dict == nullptr) throw InvalidArgument("'state' must be a dict");
@@ -55,15 +70,13 @@ void load_state_dict(Call& call) {
   scaler->load_state_dict(state);
 }
 
-void copy(Call& call) { give_scaler(call, scaler_argument(call)->copy()); }
-
-void move(Call& call) {
+void scaler_move(Call& call) {
   const auto scaler = scaler_argument(call);
   give_scaler(call, scaler->move());
   call.set("moved_from_enabled", scaler->is_enabled());
 }
 
-void tensors(Call& call) {
+void scaler_tensors(Call& call) {
   const auto scaler = scaler_argument(call);
   const auto set = [&](const char* name, const Tensor& tensor) {
     call.set(name, tensor.defined() ? call.give_as(name, tensor) : Value());
@@ -72,33 +85,23 @@ void tensors(Call& call) {
   set("tracker", scaler->tracker_tensor());
 }
 
-/// Each flag gets a name with its index.
-void set_flags(Call& call, const DeviceFlags& flags) {
-  Dict dict;
-  for (const DeviceFlag& found : flags) {
-    const std::string number = std::to_string(dict.items.size());
-    dict.items.emplace_back(to_waist(found.device, call.release()),
-                            call.give_as(number, found.flag));
-  }
-  call.set("result", Value(std::move(dict)));
-}
-
-void found_inf(Call& call) {
+void scaler_found_inf(Call& call) {
   set_flags(call, scaler_argument(call)->found_inf(*optimizer_argument(call)));
 }
 
-void check_inf(Call& call) {
+void scaler_check_inf(Call& call) {
   set_flags(call, scaler_argument(call)->check_inf(*optimizer_argument(call)));
 }
 
-void stage(Call& call) {
+void scaler_stage(Call& call) {
   const auto stage = scaler_argument(call)->stage_of(*optimizer_argument(call));
   constexpr const char* kNames[] = {"READY", "UNSCALED", "STEPPED"};
   call.set("stage", kNames[static_cast<std::size_t>(stage.value_or(Stage::kReady))]);
   call.set("known", stage.has_value());
 }
 
-}  // namespace
+void scaler_pickle(Call& call) { copy(call); }
+void scaler_deepcopy(Call& call) { copy(call); }
 
 std::shared_ptr<GradScaler> scaler_argument(Call& call) {
   return call.held<GradScaler>("scaler", "scaler");
@@ -106,27 +109,6 @@ std::shared_ptr<GradScaler> scaler_argument(Call& call) {
 
 void give_scaler(Call& call, std::shared_ptr<GradScaler> scaler) {
   call.result(Object(std::move(scaler), "scaler"));
-}
-
-void add_scaler_state_commands(CommandTable& table) {
-  table.add("scaler.get_scale", get_scale);
-  table.add("scaler.get_growth_factor", get_growth_factor);
-  table.add("scaler.get_backoff_factor", get_backoff_factor);
-  table.add("scaler.get_growth_interval", get_growth_interval);
-  table.add("scaler.get_growth_tracker", get_growth_tracker);
-  table.add("scaler.is_enabled", is_enabled);
-  table.add("scaler.set_growth_factor", set_growth_factor);
-  table.add("scaler.set_backoff_factor", set_backoff_factor);
-  table.add("scaler.set_growth_interval", set_growth_interval);
-  table.add("scaler.state_dict", state_dict);
-  table.add("scaler.load_state_dict", load_state_dict);
-  table.add("scaler.pickle", copy);
-  table.add("scaler.deepcopy", copy);
-  table.add("scaler.move", move);
-  table.add("scaler.tensors", tensors);
-  table.add("scaler.found_inf", found_inf);
-  table.add("scaler.check_inf", check_inf);
-  table.add("scaler.stage", stage);
 }
 
 }  // namespace assay::cuda

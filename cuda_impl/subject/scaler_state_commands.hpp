@@ -1,4 +1,4 @@
-// The commands that query a scaler, and scalers as arguments and results.
+// Scalers as arguments and results.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,5 @@ namespace assay::cuda {
 std::shared_ptr<GradScaler> scaler_argument(Call& call);
 /// Sets the field `result`.
 void give_scaler(Call& call, std::shared_ptr<GradScaler> scaler);
-
-void add_scaler_state_commands(CommandTable& table);
 
 }  // namespace assay::cuda

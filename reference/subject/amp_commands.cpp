@@ -39,7 +39,7 @@ BoundArgument bindable(Call& call, const Value* value) {
 }
 
 /// A one-element argument: a tensor, or a number that is converted and returned as a number.
-struct Scalar {
+struct ScalarArgument {
   Tensor tensor;
   bool was_number = false;
 };
@@ -54,7 +54,8 @@ Tensor tensor_of_integer(Runtime& runtime, std::int64_t value, Device device) {
 }
 
 /// `dtype` applies to a tensor made from a number: float32 also accepts ints, int32 only ints.
-Scalar scalar_argument(Call& call, const ArgumentPlace& place, const char* name, ScalarType dtype) {
+ScalarArgument scalar_argument(Call& call, const ArgumentPlace& place, const char* name,
+                               ScalarType dtype) {
   const Value* value = call.arguments().optional(name);
   const BoundArgument bound = bindable(call, value);
   const Uncounted uncounted(call.runtime());
@@ -71,7 +72,7 @@ Scalar scalar_argument(Call& call, const ArgumentPlace& place, const char* name,
   return {bind_tensor(bound, place), false};
 }
 
-Value given_back(Call& call, const Scalar& scalar, const Tensor& tensor) {
+Value given_back(Call& call, const ScalarArgument& scalar, const Tensor& tensor) {
   if (!scalar.was_number) return call.give(tensor);
   wait_for_stream(call.runtime(), tensor.device());
   if (tensor.dtype() == ScalarType::kInt) return integer_at(tensor, 0);
@@ -101,9 +102,9 @@ ArgumentPlace update_place(const char* name, int position) {
 }
 
 struct UpdateArguments {
-  Scalar scale;
-  Scalar tracker;
-  Scalar found_inf;
+  ScalarArgument scale;
+  ScalarArgument tracker;
+  ScalarArgument found_inf;
   ScaleFactors factors;
 
   UpdateScaleTensors tensors() const { return {scale.tensor, tracker.tensor, found_inf.tensor}; }
@@ -151,28 +152,6 @@ Tensor update_in_place(Call& call, const UpdateArguments& given) {
   return update_scale_kernel(call.runtime(), kernel, given.tensors(), given.factors);
 }
 
-void update_scale(Call& call) {
-  const UpdateArguments given = update_arguments(call);
-  const Variant variant = variant_of(call);
-  device_of_call(call);
-  bool is_same = false;
-  if (variant == Variant::kInPlace) {
-    is_same = update_in_place(call, given).is_same(given.scale.tensor);
-  } else {
-    goes_to_kernel(call, variant);
-    const UpdateScaleResult result = update_elsewhere(call, given, variant);
-    is_same = result.scale.is_same(given.scale.tensor);
-    call.set("result", given_back(call, given.scale, result.scale));
-    if (variant == Variant::kFunctional) {
-      call.set("result_tracker", given_back(call, given.tracker, result.growth_tracker));
-    }
-  }
-  call.set("scale", given_back(call, given.scale, given.scale.tensor));
-  call.set("tracker", given_back(call, given.tracker, given.tracker.tensor));
-  call.set("found_inf", given_back(call, given.found_inf, given.found_inf.tensor));
-  call.set("same", is_same);
-}
-
 std::vector<Tensor> grads_argument(Call& call) {
   const Value* value = call.arguments().optional("grads");
   const ArgumentPlace place = {kUnscale, "self", 1};
@@ -212,10 +191,47 @@ void unscale_in_place(Call& call, const UnscaleTensors& tensors) {
   unscale_kernel(call.runtime(), device_of_call(call).type, tensors);
 }
 
-void unscale(Call& call) {
+/// A plan lists every block, so longer plans would exhaust the memory.
+constexpr std::int64_t kMostPlanned = std::int64_t{1} << 36;
+
+std::vector<std::int64_t> counts_to_plan(Call& call) {
+  std::vector<std::int64_t> counts = call.arguments().integers("counts");
+  std::int64_t left = kMostPlanned;
+  for (const std::int64_t count : counts) {
+    if (count > left) throw NotSupported("amp.plan: more than 2^36 elements");
+    left -= std::max<std::int64_t>(count, 0);
+  }
+  return counts;
+}
+
+}  // namespace
+
+void amp_update_scale(Call& call) {
+  const UpdateArguments given = update_arguments(call);
+  const Variant variant = variant_of(call);
+  device_of_call(call);
+  bool is_same = false;
+  if (variant == Variant::kInPlace) {
+    is_same = update_in_place(call, given).is_same(given.scale.tensor);
+  } else {
+    goes_to_kernel(call, variant);
+    const UpdateScaleResult result = update_elsewhere(call, given, variant);
+    is_same = result.scale.is_same(given.scale.tensor);
+    call.set("result", given_back(call, given.scale, result.scale));
+    if (variant == Variant::kFunctional) {
+      call.set("result_tracker", given_back(call, given.tracker, result.growth_tracker));
+    }
+  }
+  call.set("scale", given_back(call, given.scale, given.scale.tensor));
+  call.set("tracker", given_back(call, given.tracker, given.tracker.tensor));
+  call.set("found_inf", given_back(call, given.found_inf, given.found_inf.tensor));
+  call.set("same", is_same);
+}
+
+void amp_unscale(Call& call) {
   UnscaleTensors tensors;
   tensors.grads = grads_argument(call);
-  const Scalar found_inf =
+  const ScalarArgument found_inf =
       scalar_argument(call, {kUnscale, "found_inf", 2}, "found_inf", ScalarType::kFloat);
   tensors.found_inf = found_inf.tensor;
   tensors.inv_scale =
@@ -237,16 +253,17 @@ void unscale(Call& call) {
   call.set("found_inf", given_back(call, found_inf, tensors.found_inf));
 }
 
-void unscale_and_update(Call& call) {
+void amp_unscale_and_update(Call& call) {
   UnscaleAndUpdateTensors tensors;
   tensors.unscale.grads = grads_argument(call);
-  const Scalar found_inf =
+  const ScalarArgument found_inf =
       scalar_argument(call, {kUnscale, "found_inf", 2}, "found_inf", ScalarType::kFloat);
   tensors.unscale.found_inf = found_inf.tensor;
   tensors.unscale.inv_scale =
       scalar_argument(call, {kUnscale, "inv_scale", 3}, "inv_scale", ScalarType::kFloat).tensor;
-  const Scalar scale = scalar_argument(call, update_place("self", 1), "scale", ScalarType::kFloat);
-  const Scalar tracker =
+  const ScalarArgument scale =
+      scalar_argument(call, update_place("self", 1), "scale", ScalarType::kFloat);
+  const ScalarArgument tracker =
       scalar_argument(call, update_place("growth_tracker", 2), "tracker", ScalarType::kInt);
   tensors.scale = scale.tensor;
   tensors.growth_tracker = tracker.tensor;
@@ -259,26 +276,13 @@ void unscale_and_update(Call& call) {
   call.set("tracker", given_back(call, tracker, tracker.tensor));
 }
 
-void schemas(Call& call) {
+void amp_schemas(Call& call) {
   List list;
   for (const std::string& schema : amp_schemas()) list.items.emplace_back(schema);
   call.result(Value(std::move(list)));
 }
 
-/// A plan lists every block, so longer plans would exhaust the memory.
-constexpr std::int64_t kMostPlanned = std::int64_t{1} << 36;
-
-std::vector<std::int64_t> counts_to_plan(Call& call) {
-  std::vector<std::int64_t> counts = call.arguments().integers("counts");
-  std::int64_t left = kMostPlanned;
-  for (const std::int64_t count : counts) {
-    if (count > left) throw NotSupported("amp.plan: more than 2^36 elements");
-    left -= std::max<std::int64_t>(count, 0);
-  }
-  return counts;
-}
-
-void plan(Call& call) {
+void amp_plan(Call& call) {
   const LaunchLimits limits = {call.arguments().integer("most_tensors"),
                                call.arguments().integer("most_blocks")};
   if (limits.most_tensors < 1 || limits.most_blocks < 1) {
@@ -290,16 +294,6 @@ void plan(Call& call) {
     blocks.items.emplace_back(static_cast<std::int64_t>(launch.size()));
   }
   call.result(Value(std::move(blocks)));
-}
-
-}  // namespace
-
-void add_amp_commands(CommandTable& table) {
-  table.add("amp.update_scale", update_scale);
-  table.add("amp.unscale", unscale);
-  table.add("amp.unscale_and_update", unscale_and_update);
-  table.add("amp.schemas", schemas);
-  table.add("amp.plan", plan);
 }
 
 }  // namespace assay::reference

@@ -7,24 +7,14 @@
 namespace assay::reference {
 
 using CommandTable = CommandTableOf<Call>;
-using Handler = CommandTable::Handler;
 
-/// All commands of the reference; created once.
+/// The table of all commands; created once.
 const CommandTable& command_table();
 
-// One function for each area, in separate files.
+/// The commands that belong to no area.
 void add_session_commands(CommandTable& table);
-void add_core_commands(CommandTable& table);
-void add_amp_commands(CommandTable& table);
-void add_optim_commands(CommandTable& table);
-void add_scaler_commands(CommandTable& table);
-void add_dispatch_commands(CommandTable& table);
-void add_autograd_commands(CommandTable& table);
-void add_autocast_commands(CommandTable& table);
-void add_module_commands(CommandTable& table);
-void add_runtime_commands(CommandTable& table);
-void add_sim_commands(CommandTable& table);
-void add_memory_commands(CommandTable& table);
-void add_graph_commands(CommandTable& table);
+
+// For each other command of the waist a function that answers it: core_to for core.to.
+#include <waist/handlers.inc>
 
 }  // namespace assay::reference

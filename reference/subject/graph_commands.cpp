@@ -10,32 +10,25 @@ std::shared_ptr<CudaGraph> graph_argument(Call& call) {
   return call.held<CudaGraph>("graph", "graph");
 }
 
-void make(Call& call) {
+}  // namespace
+
+void graph_new(Call& call) {
   call.result(Object::of(std::make_shared<CudaGraph>(call.runtime()), "graph"));
 }
 
-void begin(Call& call) {
+void graph_begin(Call& call) {
   const auto graph = graph_argument(call);
   const CaptureMode mode = capture_mode_argument(call);
   if (const auto stream = stream_or_none(call)) return graph->begin(*stream, mode);
   graph->begin(mode);
 }
 
-void end(Call& call) { graph_argument(call)->end(); }
-void replay(Call& call) { graph_argument(call)->replay(); }
-void reset(Call& call) { graph_argument(call)->reset(); }
+void graph_end(Call& call) { graph_argument(call)->end(); }
+void graph_replay(Call& call) { graph_argument(call)->replay(); }
+void graph_reset(Call& call) { graph_argument(call)->reset(); }
 
-void is_capturing(Call& call) { call.result(Value(is_current_stream_capturing(call.runtime()))); }
-
-}  // namespace
-
-void add_graph_commands(CommandTable& table) {
-  table.add("graph.new", make);
-  table.add("graph.begin", begin);
-  table.add("graph.end", end);
-  table.add("graph.replay", replay);
-  table.add("graph.reset", reset);
-  table.add("graph.is_capturing", is_capturing);
+void graph_is_capturing(Call& call) {
+  call.result(Value(is_current_stream_capturing(call.runtime())));
 }
 
 }  // namespace assay::reference

@@ -51,74 +51,9 @@ void add_modules(Call& call, Module& module) {
   }
 }
 
-void make(Call& call) {
-  const auto module = std::make_shared<Module>(kind_argument(call));
-  if (module->kind() == ModuleKind::kLinear) {
-    module->set_parameter("weight", optional_parameter(call, "weight"));
-    module->set_parameter("bias", optional_parameter(call, "bias"));
-  }
-  if (module->kind() == ModuleKind::kSequential) add_modules(call, *module);
-  give(call, module);
-}
-
 void give_tensor(Call& call, const Tensor& tensor) {
   if (!tensor.defined()) return call.result(Value(None{}));
   call.result(tensor);
-}
-
-void set_parameter(Call& call) {
-  const auto module = module_argument(call);
-  const Tensor parameter = parameter_from(call, call.arguments().value("tensor"));
-  const std::string name = call.arguments().text("name");
-  if (call.arguments().boolean("raw", false) && !is_parameter(parameter)) {
-    module->put_parameter(name, parameter);
-  } else {
-    module->set_parameter(name, parameter);
-  }
-  give_tensor(call, parameter);
-}
-
-void set_buffer(Call& call) {
-  const auto module = module_argument(call);
-  const Tensor buffer = call.tensor_or_none("tensor");
-  call.arguments().boolean("persistent", true);  // concerns saving, never moves (MOVE-01)
-  module->set_buffer(call.arguments().text("name"), buffer);
-  give_tensor(call, buffer);
-}
-
-void set_child(Call& call) {
-  const bool is_empty = call.arguments().value("child").is_none();
-  const ModulePtr child = is_empty ? nullptr : module_argument(call, "child");
-  module_argument(call)->set_child(call.arguments().text("name"), child);
-}
-
-void set_attribute(Call& call) {
-  const Value& value = call.arguments().value("value");
-  PlainAttribute attribute = Tensor();
-  if (value.get_if<List>() != nullptr) {
-    attribute = call.tensors("value");
-  } else {
-    attribute = call.tensor_from(value);
-  }
-  module_argument(call)->set_attribute(call.arguments().text("name"), std::move(attribute));
-}
-
-void parameter(Call& call) {
-  give_tensor(call, module_argument(call)->parameter(call.arguments().text("path")));
-}
-
-void buffer(Call& call) {
-  give_tensor(call, module_argument(call)->buffer(call.arguments().text("path")));
-}
-
-void attribute(Call& call) {
-  const PlainAttribute& found = module_argument(call)->attribute(call.arguments().text("path"));
-  if (const auto* tensor = std::get_if<Tensor>(&found)) return call.result(*tensor);
-  List list;
-  for (const Tensor& tensor : std::get<std::vector<Tensor>>(found)) {
-    list.items.push_back(call.give_as(std::to_string(list.items.size()), tensor));
-  }
-  call.set("result", Value(std::move(list)));
 }
 
 Value to_value(const std::vector<std::string>& paths) {
@@ -126,16 +61,6 @@ Value to_value(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) list.items.emplace_back(path);
   return list;
 }
-
-void list(Call& call) {
-  const auto module = module_argument(call);
-  call.set("parameters", to_value(paths_of(*module, ModuleTensors::kParameters)));
-  call.set("buffers", to_value(paths_of(*module, ModuleTensors::kBuffers)));
-}
-
-void train(Call& call) { module_argument(call)->set_training(call.arguments().boolean("value")); }
-
-void is_training(Call& call) { call.result(Value(module_argument(call)->is_training())); }
 
 MoveOptions move_options(Call& call) {
   MoveOptions options = {.dtype = call.dtype_or_none("dtype"),
@@ -155,23 +80,11 @@ MoveOptions move_options(Call& call) {
   return options;
 }
 
-void to(Call& call) {
-  const auto module = module_argument(call);
-  move_to(call.runtime(), *module, move_options(call));
-  give(call, module);
-}
-
 void move_to_device(Call& call, Device device) {
   const auto module = module_argument(call);
   move_to(call.runtime(), *module, {.device = device});
   give(call, module);
 }
-
-void cuda(Call& call) {
-  move_to_device(call, call.device_or_none("device").value_or(cuda_device(-1)));
-}
-
-void cpu(Call& call) { move_to_device(call, kCpuDevice); }
 
 template <ScalarType kDtype>
 void cast_to(Call& call) {
@@ -180,22 +93,10 @@ void cast_to(Call& call) {
   give(call, module);
 }
 
-void type(Call& call) {
-  const auto module = module_argument(call);
-  cast_all(call.runtime(), *module, call.dtype("dtype"));
-  give(call, module);
-}
-
 bool recurse_argument(Call& call) {
   if (!call.has("recurse")) return true;
   if (call.contract().before(Release::k2_4)) throw NotSupported("1.13 has no 'recurse'");
   return call.arguments().boolean("recurse");
-}
-
-void to_empty_on(Call& call) {
-  const auto module = module_argument(call);
-  to_empty(call.runtime(), *module, call.device("device"), recurse_argument(call));
-  give(call, module);
 }
 
 Tensor returned_tensor(Call& call, const Reply& reply) {
@@ -209,7 +110,110 @@ Tensor returned_tensor(Call& call, const Reply& reply) {
   return call.tensor_from(*result);
 }
 
-void apply_to_tensors(Call& call) {
+}  // namespace
+
+void module_new(Call& call) {
+  const auto module = std::make_shared<Module>(kind_argument(call));
+  if (module->kind() == ModuleKind::kLinear) {
+    module->set_parameter("weight", optional_parameter(call, "weight"));
+    module->set_parameter("bias", optional_parameter(call, "bias"));
+  }
+  if (module->kind() == ModuleKind::kSequential) add_modules(call, *module);
+  give(call, module);
+}
+
+void module_set_parameter(Call& call) {
+  const auto module = module_argument(call);
+  const Tensor parameter = parameter_from(call, call.arguments().value("tensor"));
+  const std::string name = call.arguments().text("name");
+  if (call.arguments().boolean("raw", false) && !is_parameter(parameter)) {
+    module->put_parameter(name, parameter);
+  } else {
+    module->set_parameter(name, parameter);
+  }
+  give_tensor(call, parameter);
+}
+
+void module_set_buffer(Call& call) {
+  const auto module = module_argument(call);
+  const Tensor buffer = call.tensor_or_none("tensor");
+  call.arguments().boolean("persistent", true);  // concerns saving, never moves (MOVE-01)
+  module->set_buffer(call.arguments().text("name"), buffer);
+  give_tensor(call, buffer);
+}
+
+void module_set_child(Call& call) {
+  const bool is_empty = call.arguments().value("child").is_none();
+  const ModulePtr child = is_empty ? nullptr : module_argument(call, "child");
+  module_argument(call)->set_child(call.arguments().text("name"), child);
+}
+
+void module_set_attribute(Call& call) {
+  const Value& value = call.arguments().value("value");
+  PlainAttribute attribute = Tensor();
+  if (value.get_if<List>() != nullptr) {
+    attribute = call.tensors("value");
+  } else {
+    attribute = call.tensor_from(value);
+  }
+  module_argument(call)->set_attribute(call.arguments().text("name"), std::move(attribute));
+}
+
+void module_parameter(Call& call) {
+  give_tensor(call, module_argument(call)->parameter(call.arguments().text("path")));
+}
+
+void module_buffer(Call& call) {
+  give_tensor(call, module_argument(call)->buffer(call.arguments().text("path")));
+}
+
+void module_attribute(Call& call) {
+  const PlainAttribute& found = module_argument(call)->attribute(call.arguments().text("path"));
+  if (const auto* tensor = std::get_if<Tensor>(&found)) return call.result(*tensor);
+  List list;
+  for (const Tensor& tensor : std::get<std::vector<Tensor>>(found)) {
+    list.items.push_back(call.give_as(std::to_string(list.items.size()), tensor));
+  }
+  call.set("result", Value(std::move(list)));
+}
+
+void module_list(Call& call) {
+  const auto module = module_argument(call);
+  call.set("parameters", to_value(paths_of(*module, ModuleTensors::kParameters)));
+  call.set("buffers", to_value(paths_of(*module, ModuleTensors::kBuffers)));
+}
+
+void module_train(Call& call) {
+  module_argument(call)->set_training(call.arguments().boolean("value"));
+}
+
+void module_is_training(Call& call) { call.result(Value(module_argument(call)->is_training())); }
+
+void module_to(Call& call) {
+  const auto module = module_argument(call);
+  move_to(call.runtime(), *module, move_options(call));
+  give(call, module);
+}
+
+void module_cuda(Call& call) {
+  move_to_device(call, call.device_or_none("device").value_or(cuda_device(-1)));
+}
+
+void module_cpu(Call& call) { move_to_device(call, kCpuDevice); }
+
+void module_type(Call& call) {
+  const auto module = module_argument(call);
+  cast_all(call.runtime(), *module, call.dtype("dtype"));
+  give(call, module);
+}
+
+void module_to_empty(Call& call) {
+  const auto module = module_argument(call);
+  to_empty(call.runtime(), *module, call.device("device"), recurse_argument(call));
+  give(call, module);
+}
+
+void module_apply_tensors(Call& call) {
   const auto module = module_argument(call);
   const auto* function = call.arguments().value("function").get_if<Callable>();
   if (function == nullptr) throw InvalidArgument("'function' must be something callable");
@@ -221,12 +225,12 @@ void apply_to_tensors(Call& call) {
   give(call, module);
 }
 
-void forward_through(Call& call) {
+void module_forward(Call& call) {
   const auto module = module_argument(call);
   call.result(forward(call.runtime(), *module, call.tensors("args")));
 }
 
-void flags(Call& call) {
+void module_flags(Call& call) {
   auto& flags = call.runtime().shared<ConversionFlags>();
   flags.overwrite = call.arguments().boolean("overwrite", flags.overwrite);
   if (!call.has("swap")) return;
@@ -234,32 +238,9 @@ void flags(Call& call) {
   flags.swap = call.arguments().boolean("swap");
 }
 
-}  // namespace
-
-void add_module_commands(CommandTable& table) {
-  table.add("module.new", make);
-  table.add("module.set_parameter", set_parameter);
-  table.add("module.set_buffer", set_buffer);
-  table.add("module.set_child", set_child);
-  table.add("module.set_attribute", set_attribute);
-  table.add("module.parameter", parameter);
-  table.add("module.buffer", buffer);
-  table.add("module.attribute", attribute);
-  table.add("module.list", list);
-  table.add("module.train", train);
-  table.add("module.is_training", is_training);
-  table.add("module.to", to);
-  table.add("module.cuda", cuda);
-  table.add("module.cpu", cpu);
-  table.add("module.half", cast_to<ScalarType::kHalf>);
-  table.add("module.float", cast_to<ScalarType::kFloat>);
-  table.add("module.double", cast_to<ScalarType::kDouble>);
-  table.add("module.bfloat16", cast_to<ScalarType::kBFloat16>);
-  table.add("module.type", type);
-  table.add("module.to_empty", to_empty_on);
-  table.add("module.apply_tensors", apply_to_tensors);
-  table.add("module.flags", flags);
-  table.add("module.forward", forward_through);
-}
+void module_half(Call& call) { cast_to<ScalarType::kHalf>(call); }
+void module_float(Call& call) { cast_to<ScalarType::kFloat>(call); }
+void module_double(Call& call) { cast_to<ScalarType::kDouble>(call); }
+void module_bfloat16(Call& call) { cast_to<ScalarType::kBFloat16>(call); }
 
 }  // namespace assay::reference

@@ -26,7 +26,7 @@ Reply reply_to(const Error& error) {
   return reply;
 }
 
-Reply run(Call& call, Handler handler) {
+Reply run(Call& call, CommandTable::Handler handler) {
   try {
     handler(call);
     return call.finish();
@@ -62,7 +62,7 @@ class ReferenceSubject final : public Subject {
   ReferenceSubject& operator=(const ReferenceSubject&) = delete;
 
   Reply execute(const Command& command, Host& host) override {
-    const Handler handler = command_table().find(command.verb);
+    const CommandTable::Handler handler = command_table().find(command.verb);
     if (handler == nullptr) return Reply::make_unsupported(unknown(command.verb));
     if (command.verb == "reset") return answer(command, host, handler);  // resets all counters
 
@@ -77,7 +77,7 @@ class ReferenceSubject final : public Subject {
   }
 
  private:
-  Reply answer(const Command& command, Host& host, Handler handler) {
+  Reply answer(const Command& command, Host& host, CommandTable::Handler handler) {
     Call call(client_state_, host, command);
     Reply reply = run(call, handler);
     call.take_back();

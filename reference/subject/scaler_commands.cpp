@@ -35,7 +35,45 @@ std::optional<ScalerApi> api_argument(Call& call) {
   throw NotSupported("no api '" + name + "'");
 }
 
-void make(Call& call) {
+std::optional<NewScale> new_scale_argument(Call& call) {
+  const Value* value = call.arguments().optional("new_scale");
+  if (value == nullptr || value->is_none()) return std::nullopt;
+  if (const auto* real = value->get_if<double>()) return *real;
+  if (value->tensor() != nullptr) return call.tensor_from(*value);
+  if (const auto* ref = value->get_if<Ref>()) {
+    const Object object = call.names().get(ref->name);
+    if (object.is<TensorImpl>()) return Tensor(object.as<TensorImpl>());
+  }
+  return WrongNewScale{std::string(kind_of(*value))};
+}
+
+Value to_value(const Scalar& scalar) {
+  if (const auto* integer = std::get_if<std::int64_t>(&scalar.value())) return *integer;
+  if (const auto* truth = std::get_if<bool>(&scalar.value())) return *truth;
+  return scalar.real();
+}
+
+Scalar scalar_of(const Value& value) {
+  if (const auto* truth = value.get_if<bool>()) return *truth;
+  if (const auto* integer = value.get_if<std::int64_t>()) return *integer;
+  if (const auto* real = value.get_if<double>()) return *real;
+  throw InvalidArgument("a state holds numbers, not a " + std::string(kind_of(value)));
+}
+
+void copy(Call& call) { give(call, scaler_argument(call)->copy()); }
+
+void set_flags(Call& call, const FoundInfMap& flags) {
+  Dict dict;
+  for (const auto& [device, flag] : flags) {
+    const std::string number = std::to_string(dict.items.size());
+    dict.items.emplace_back(to_protocol(call.runtime(), device), call.give_as(number, flag));
+  }
+  call.set("result", Value(std::move(dict)));
+}
+
+}  // namespace
+
+void scaler_new(Call& call) {
   ScalerCall asked;
   asked.api = api_argument(call);
   asked.cuda_available = call.arguments().boolean("cuda_available", call.contract().cuda());
@@ -53,20 +91,20 @@ void make(Call& call) {
   give(call, std::make_shared<GradScaler>(call.runtime(), options_of(call.runtime(), asked)));
 }
 
-void scale(Call& call) {
+void scaler_scale(Call& call) {
   const auto scaler = scaler_argument(call);
   const Nested outputs = to_nested(call, call.arguments().value("outputs"));
   set_nested_result(call, scaler->scale(outputs));
 }
 
-void next(Call& call) {
+void scaler_next(Call& call) {
   const std::optional<Nested> item = call.held<LazySequence>("lazy", "lazy")->next();
   call.set("done", !item.has_value());
   if (item) return set_nested_result(call, *item);
   call.set("result", None{});
 }
 
-void unscale(Call& call) {
+void scaler_unscale_(Call& call) {
   const auto scaler = scaler_argument(call);
   const Value& optimizer = call.arguments().value("optimizer");
   // A disabled scaler accepts any object (SCL-214).
@@ -74,58 +112,40 @@ void unscale(Call& call) {
   scaler->unscale_(*optimizer_argument(call));
 }
 
-void step(Call& call) {
+void scaler_step(Call& call) {
   const auto scaler = scaler_argument(call);
   const auto optimizer = optimizer_argument(call);
   set_step_result(call, scaler->step(*optimizer, step_call(call)));
 }
 
-std::optional<NewScale> new_scale_argument(Call& call) {
-  const Value* value = call.arguments().optional("new_scale");
-  if (value == nullptr || value->is_none()) return std::nullopt;
-  if (const auto* real = value->get_if<double>()) return *real;
-  if (value->tensor() != nullptr) return call.tensor_from(*value);
-  if (const auto* ref = value->get_if<Ref>()) {
-    const Object object = call.names().get(ref->name);
-    if (object.is<TensorImpl>()) return Tensor(object.as<TensorImpl>());
-  }
-  return WrongNewScale{std::string(kind_of(*value))};
-}
+void scaler_update(Call& call) { scaler_argument(call)->update(new_scale_argument(call)); }
 
-void update(Call& call) { scaler_argument(call)->update(new_scale_argument(call)); }
-
-Value to_value(const Scalar& scalar) {
-  if (const auto* integer = std::get_if<std::int64_t>(&scalar.value())) return *integer;
-  if (const auto* truth = std::get_if<bool>(&scalar.value())) return *truth;
-  return scalar.real();
-}
-
-void get_scale(Call& call) { call.result(Value(scaler_argument(call)->get_scale())); }
-void get_growth_factor(Call& call) {
+void scaler_get_scale(Call& call) { call.result(Value(scaler_argument(call)->get_scale())); }
+void scaler_get_growth_factor(Call& call) {
   call.result(Value(scaler_argument(call)->get_growth_factor()));
 }
-void get_backoff_factor(Call& call) {
+void scaler_get_backoff_factor(Call& call) {
   call.result(Value(scaler_argument(call)->get_backoff_factor()));
 }
-void get_growth_interval(Call& call) {
+void scaler_get_growth_interval(Call& call) {
   call.result(to_value(scaler_argument(call)->get_growth_interval()));
 }
-void get_growth_tracker(Call& call) {
+void scaler_get_growth_tracker(Call& call) {
   call.result(to_value(scaler_argument(call)->get_growth_tracker()));
 }
-void is_enabled(Call& call) { call.result(Value(scaler_argument(call)->is_enabled())); }
+void scaler_is_enabled(Call& call) { call.result(Value(scaler_argument(call)->is_enabled())); }
 
-void set_growth_factor(Call& call) {
+void scaler_set_growth_factor(Call& call) {
   scaler_argument(call)->set_growth_factor(call.arguments().real("value"));
 }
-void set_backoff_factor(Call& call) {
+void scaler_set_backoff_factor(Call& call) {
   scaler_argument(call)->set_backoff_factor(call.arguments().real("value"));
 }
-void set_growth_interval(Call& call) {
+void scaler_set_growth_interval(Call& call) {
   scaler_argument(call)->set_growth_interval(call.arguments().integer("value"));
 }
 
-void state_dict(Call& call) {
+void scaler_state_dict(Call& call) {
   Dict dict;
   for (const auto& [key, value] : scaler_argument(call)->state_dict()) {
     dict.items.emplace_back(key, to_value(value));
@@ -133,14 +153,7 @@ void state_dict(Call& call) {
   call.result(Value(std::move(dict)));
 }
 
-Scalar scalar_of(const Value& value) {
-  if (const auto* truth = value.get_if<bool>()) return *truth;
-  if (const auto* integer = value.get_if<std::int64_t>()) return *integer;
-  if (const auto* real = value.get_if<double>()) return *real;
-  throw InvalidArgument("a state holds numbers, not a " + std::string(kind_of(value)));
-}
-
-void load_state_dict(Call& call) {
+void scaler_load_state_dict(Call& call) {
   const auto scaler = scaler_argument(call);
   const Dict* dict = call.arguments().value("state").get_if<Dict>();
   if (dict == nullptr) throw InvalidArgument("state must be a dict");
@@ -153,15 +166,13 @@ void load_state_dict(Call& call) {
   scaler->load_state_dict(state);
 }
 
-void copy(Call& call) { give(call, scaler_argument(call)->copy()); }
-
-void move(Call& call) {
+void scaler_move(Call& call) {
   const auto scaler = scaler_argument(call);
   give(call, scaler->move());
   call.set("moved_from_enabled", scaler->is_enabled());
 }
 
-void tensors(Call& call) {
+void scaler_tensors(Call& call) {
   const auto scaler = scaler_argument(call);
   const auto set = [&](const char* name, const Tensor& tensor) {
     call.set(name, tensor.defined() ? call.give_as(name, tensor) : Value(None{}));
@@ -170,57 +181,22 @@ void tensors(Call& call) {
   set("tracker", scaler->tracker_tensor());
 }
 
-void set_flags(Call& call, const FoundInfMap& flags) {
-  Dict dict;
-  for (const auto& [device, flag] : flags) {
-    const std::string number = std::to_string(dict.items.size());
-    dict.items.emplace_back(to_protocol(call.runtime(), device), call.give_as(number, flag));
-  }
-  call.set("result", Value(std::move(dict)));
-}
-
-void found_inf(Call& call) {
+void scaler_found_inf(Call& call) {
   set_flags(call, scaler_argument(call)->found_inf_per_device(*optimizer_argument(call)));
 }
 
-void check_inf(Call& call) {
+void scaler_check_inf(Call& call) {
   set_flags(call, scaler_argument(call)->check_inf_per_device(*optimizer_argument(call)));
 }
 
-void stage(Call& call) {
+void scaler_stage(Call& call) {
   const auto stage = scaler_argument(call)->stage_of(*optimizer_argument(call));
   const char* names[] = {"READY", "UNSCALED", "STEPPED"};
   call.set("stage", names[static_cast<int>(stage.value_or(OptState::kReady))]);
   call.set("known", stage.has_value());
 }
 
-}  // namespace
-
-void add_scaler_commands(CommandTable& table) {
-  table.add("scaler.new", make);
-  table.add("scaler.scale", scale);
-  table.add("scaler.next", next);
-  table.add("scaler.unscale_", unscale);
-  table.add("scaler.step", step);
-  table.add("scaler.update", update);
-  table.add("scaler.get_scale", get_scale);
-  table.add("scaler.get_growth_factor", get_growth_factor);
-  table.add("scaler.get_backoff_factor", get_backoff_factor);
-  table.add("scaler.get_growth_interval", get_growth_interval);
-  table.add("scaler.get_growth_tracker", get_growth_tracker);
-  table.add("scaler.is_enabled", is_enabled);
-  table.add("scaler.set_growth_factor", set_growth_factor);
-  table.add("scaler.set_backoff_factor", set_backoff_factor);
-  table.add("scaler.set_growth_interval", set_growth_interval);
-  table.add("scaler.state_dict", state_dict);
-  table.add("scaler.load_state_dict", load_state_dict);
-  table.add("scaler.pickle", copy);
-  table.add("scaler.deepcopy", copy);
-  table.add("scaler.move", move);
-  table.add("scaler.tensors", tensors);
-  table.add("scaler.found_inf", found_inf);
-  table.add("scaler.check_inf", check_inf);
-  table.add("scaler.stage", stage);
-}
+void scaler_pickle(Call& call) { copy(call); }
+void scaler_deepcopy(Call& call) { copy(call); }
 
 }  // namespace assay::reference

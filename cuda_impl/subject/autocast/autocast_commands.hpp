@@ -1,4 +1,4 @@
-// The commands of the area autocast.
+// Arguments of the autocast commands.
 #pragma once
 
 #include "cuda_impl/subject/command_table.hpp"
@@ -7,11 +7,5 @@ namespace assay::cuda {
 
 /// The argument `device`: a device type in text form.
 DeviceKind autocast_device(Call& call);
-
-void add_autocast_state_commands(CommandTable& table);
-void add_autocast_piece_commands(CommandTable& table);
-void add_autocast_region_commands(CommandTable& table);
-/// Adds all commands of the area.
-void add_autocast_commands(CommandTable& table);
 
 }  // namespace assay::cuda

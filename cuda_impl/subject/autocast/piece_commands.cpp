@@ -25,10 +25,6 @@ std::vector<Tensor> tensors_in(Call& call, const List& list) {
   return tensors;
 }
 
-void is_eligible(Call& call) {
-  call.result(Value(autocast::is_eligible(call.tensor("tensor"), autocast_device(call))));
-}
-
 struct Cast {
   Dtype to;
   DeviceKind device;
@@ -41,21 +37,6 @@ Value cast_item(Call& call, const Cast& cast, const Value& item, std::size_t at)
   return call.give_as(std::to_string(at), mapped);
 }
 
-void cached_cast(Call& call) {
-  const Value& given = call.arguments().value("value");
-  const Cast cast{call.dtype("to"), autocast_device(call)};
-  if (const auto* list = given.get_if<List>()) {
-    List mapped;
-    for (const Value& item : list->items) {
-      mapped.items.push_back(cast_item(call, cast, item, mapped.items.size()));
-    }
-    return call.set("result", std::move(mapped));
-  }
-  const auto tensor = tensor_in(call, given);
-  if (!tensor || !tensor->defined()) return call.result(given);
-  call.result(autocast::cached_cast(cast.to, *tensor, cast.device));
-}
-
 Dtype prioritized(Call& call, Dtype current, const Value& value, DeviceKind device) {
   if (const auto* list = value.get_if<List>()) {
     return autocast::prioritize(current, tensors_in(call, *list), device);
@@ -64,53 +45,9 @@ Dtype prioritized(Call& call, Dtype current, const Value& value, DeviceKind devi
   return tensor ? autocast::prioritize(current, *tensor, device) : current;
 }
 
-void prioritize(Call& call) {
-  const Dtype decided = prioritized(call, call.dtype("current"), call.arguments().value("value"),
-                                    autocast_device(call));
-  call.result(Value(to_waist(decided)));
-}
-
-void promote_type(Call& call) {
-  const DeviceKind device = autocast_device(call);
-  Dtype decided = call.dtype("start");
-  for (const Value& value : call.arguments().items("args")) {
-    decided = prioritized(call, decided, value, device);
-  }
-  call.result(Value(to_waist(decided)));
-}
-
-void set_opt_dtype(Call& call) {
-  const auto filled = autocast::set_opt_dtype(call.dtype("to"), call.dtype_or_none("dtype"));
-  call.result(Value(to_waist(*filled)));
-}
-
 std::optional<Tensor> first_tensor(Call& call) {
   const std::vector<Value>& args = call.arguments().items("args");
   return args.empty() ? std::nullopt : tensor_in(call, args.front());
-}
-
-void first_is_eligible(Call& call) {
-  const DeviceKind device = autocast_device(call);
-  const auto first = first_tensor(call);
-  call.result(Value(first && autocast::first_is_eligible(device, *first)));
-}
-
-void type_from_first(Call& call) {
-  const DeviceKind device = autocast_device(call);
-  const Dtype to = call.dtype("to");
-  const auto first = first_tensor(call);
-  if (!first) {
-    throw InvalidArgument("autocast.type_from_first: the first argument must be a tensor");
-  }
-  call.result(Value(to_waist(autocast::type_from_first(device, to, *first))));
-}
-
-void rules(Call& call) {
-  List list;
-  for (const autocast::Rule& rule : autocast::rules_of(autocast_device(call), call.release())) {
-    list.items.emplace_back(rule.op + "=" + std::string(autocast::name_of(rule.policy)));
-  }
-  call.set("result", std::move(list));
 }
 
 void give_registration(Call& call, dispatch::Registration registration) {
@@ -127,20 +64,6 @@ autocast::CastPolicy policy_argument(Call& call) {
     throw InvalidArgument("autocast.wrap: there is no policy '" + word + "'");
   }
   return *policy;
-}
-
-void wrap(Call& call) {
-  const OperatorName op = dispatch::parse_name(call.arguments().text("op"), call.contract());
-  autocast::WrapOptions options{policy_argument(call), autocast_device(call),
-                                call.arguments().text("to", "")};
-  if (options.target.empty() && options.policy == autocast::CastPolicy::kFp32AppendDtype) {
-    options.target = autocast::append_target(op.text());
-  }
-  const std::string debug = "autocast_" + std::string(autocast::name_of(options.policy));
-  const Key key = autocast::key_of(options.device);
-  give_registration(call,
-                    dispatcher_for(call, op.namespace_name())
-                        ->implement(op, key, autocast::boxed_wrapper(std::move(options)), debug));
 }
 
 /// CAST-801: accepts the names of two device types only.
@@ -160,7 +83,86 @@ void expect_no_rule(Call& call, const OperatorName& name, Key key) {
   });
 }
 
-void register_rule(Call& call) {
+}  // namespace
+
+void autocast_is_eligible(Call& call) {
+  call.result(Value(autocast::is_eligible(call.tensor("tensor"), autocast_device(call))));
+}
+
+void autocast_cached_cast(Call& call) {
+  const Value& given = call.arguments().value("value");
+  const Cast cast{call.dtype("to"), autocast_device(call)};
+  if (const auto* list = given.get_if<List>()) {
+    List mapped;
+    for (const Value& item : list->items) {
+      mapped.items.push_back(cast_item(call, cast, item, mapped.items.size()));
+    }
+    return call.set("result", std::move(mapped));
+  }
+  const auto tensor = tensor_in(call, given);
+  if (!tensor || !tensor->defined()) return call.result(given);
+  call.result(autocast::cached_cast(cast.to, *tensor, cast.device));
+}
+
+void autocast_prioritize(Call& call) {
+  const Dtype decided = prioritized(call, call.dtype("current"), call.arguments().value("value"),
+                                    autocast_device(call));
+  call.result(Value(to_waist(decided)));
+}
+
+void autocast_promote_type(Call& call) {
+  const DeviceKind device = autocast_device(call);
+  Dtype decided = call.dtype("start");
+  for (const Value& value : call.arguments().items("args")) {
+    decided = prioritized(call, decided, value, device);
+  }
+  call.result(Value(to_waist(decided)));
+}
+
+void autocast_set_opt_dtype(Call& call) {
+  const auto filled = autocast::set_opt_dtype(call.dtype("to"), call.dtype_or_none("dtype"));
+  call.result(Value(to_waist(*filled)));
+}
+
+void autocast_first_is_eligible(Call& call) {
+  const DeviceKind device = autocast_device(call);
+  const auto first = first_tensor(call);
+  call.result(Value(first && autocast::first_is_eligible(device, *first)));
+}
+
+void autocast_type_from_first(Call& call) {
+  const DeviceKind device = autocast_device(call);
+  const Dtype to = call.dtype("to");
+  const auto first = first_tensor(call);
+  if (!first) {
+    throw InvalidArgument("autocast.type_from_first: the first argument must be a tensor");
+  }
+  call.result(Value(to_waist(autocast::type_from_first(device, to, *first))));
+}
+
+void autocast_rules(Call& call) {
+  List list;
+  for (const autocast::Rule& rule : autocast::rules_of(autocast_device(call), call.release())) {
+    list.items.emplace_back(rule.op + "=" + std::string(autocast::name_of(rule.policy)));
+  }
+  call.set("result", std::move(list));
+}
+
+void autocast_wrap(Call& call) {
+  const OperatorName op = dispatch::parse_name(call.arguments().text("op"), call.contract());
+  autocast::WrapOptions options{policy_argument(call), autocast_device(call),
+                                call.arguments().text("to", "")};
+  if (options.target.empty() && options.policy == autocast::CastPolicy::kFp32AppendDtype) {
+    options.target = autocast::append_target(op.text());
+  }
+  const std::string debug = "autocast_" + std::string(autocast::name_of(options.policy));
+  const Key key = autocast::key_of(options.device);
+  give_registration(call,
+                    dispatcher_for(call, op.namespace_name())
+                        ->implement(op, key, autocast::boxed_wrapper(std::move(options)), debug));
+}
+
+void autocast_register(Call& call) {
   if (call.release() != Release::k2_11) throw NotSupported("register_autocast came with 2.6");
   const DeviceKind device = ruled_device(call.arguments().value("device"));
   const OperatorName op = dispatch::parse_name(call.arguments().text("op"), call.contract());
@@ -170,21 +172,6 @@ void register_rule(Call& call) {
                     dispatcher_for(call, op.namespace_name())
                         ->implement(op, key, autocast::fixed_wrapper(device, call.dtype("dtype")),
                                     "autocast_rule"));
-}
-
-}  // namespace
-
-void add_autocast_piece_commands(CommandTable& table) {
-  table.add("autocast.is_eligible", is_eligible);
-  table.add("autocast.cached_cast", cached_cast);
-  table.add("autocast.prioritize", prioritize);
-  table.add("autocast.promote_type", promote_type);
-  table.add("autocast.set_opt_dtype", set_opt_dtype);
-  table.add("autocast.first_is_eligible", first_is_eligible);
-  table.add("autocast.type_from_first", type_from_first);
-  table.add("autocast.rules", rules);
-  table.add("autocast.wrap", wrap);
-  table.add("autocast.register", register_rule);
 }
 
 }  // namespace assay::cuda

@@ -52,36 +52,10 @@ Object as_guard(const std::shared_ptr<RegionScope>& region) {
   return Object(std::static_pointer_cast<Guard>(region), "region");
 }
 
-void region(Call& call) {
-  const std::shared_ptr<RegionScope> made = made_region(call);
-  made->region().enter();
-  call.result(as_guard(made));
-}
-
-void construct(Call& call) { call.result(as_guard(made_region(call))); }
-
 std::shared_ptr<RegionScope> region_argument(Call& call) {
   auto found = std::dynamic_pointer_cast<RegionScope>(call.held<Guard>("region", "region"));
   if (found == nullptr) throw InvalidArgument("'region' must be a region, not another guard");
   return found;
-}
-
-/// CAST-602
-void enter(Call& call) {
-  const std::shared_ptr<RegionScope> entered = region_argument(call);
-  entered->region().enter();
-  if (call.release() != Release::k2_11) return call.result(Value());
-  call.result(as_guard(entered));
-}
-
-void exit(Call& call) { region_argument(call)->region().exit(); }
-
-/// Whether the object is callable is checked at the call (CAST-609).
-void decorate(Call& call) {
-  auto made = std::make_shared<DecoratedFunction>();
-  made->region = region_argument(call);
-  made->function = call.arguments().value("function");
-  call.result(Object(std::move(made), "function"));
 }
 
 [[noreturn]] void refuse_call(std::string_view what) {
@@ -101,7 +75,35 @@ Value run_function(Call& call, const Value& function, const std::vector<Value>& 
                               [&] { return run_function(call, decorated->function, arguments); });
 }
 
-void call_function(Call& call) {
+}  // namespace
+
+void autocast_region(Call& call) {
+  const std::shared_ptr<RegionScope> made = made_region(call);
+  made->region().enter();
+  call.result(as_guard(made));
+}
+
+void autocast_construct(Call& call) { call.result(as_guard(made_region(call))); }
+
+/// CAST-602
+void autocast_enter(Call& call) {
+  const std::shared_ptr<RegionScope> entered = region_argument(call);
+  entered->region().enter();
+  if (call.release() != Release::k2_11) return call.result(Value());
+  call.result(as_guard(entered));
+}
+
+void autocast_exit(Call& call) { region_argument(call)->region().exit(); }
+
+/// Whether the object is callable is checked at the call (CAST-609).
+void autocast_decorate(Call& call) {
+  auto made = std::make_shared<DecoratedFunction>();
+  made->region = region_argument(call);
+  made->function = call.arguments().value("function");
+  call.result(Object(std::move(made), "function"));
+}
+
+void autocast_call(Call& call) {
   std::vector<Value> arguments;
   if (call.has("args")) arguments = call.arguments().items("args");
   const Value returned = run_function(call, call.arguments().value("function"), arguments);
@@ -109,17 +111,6 @@ void call_function(Call& call) {
   const auto* ref = returned.get_if<Ref>();
   if (ref == nullptr) return call.result(returned);
   call.result(call.names().get(ref->name));
-}
-
-}  // namespace
-
-void add_autocast_region_commands(CommandTable& table) {
-  table.add("autocast.region", region);
-  table.add("autocast.construct", construct);
-  table.add("autocast.enter", enter);
-  table.add("autocast.exit", exit);
-  table.add("autocast.decorate", decorate);
-  table.add("autocast.call", call_function);
 }
 
 }  // namespace assay::cuda

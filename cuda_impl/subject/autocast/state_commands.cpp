@@ -19,45 +19,51 @@ void warn_of_old_name(Call& call, const std::string& old_name, const std::string
        "torch." + old_name + " is deprecated. Please use torch." + new_name + " instead.");
 }
 
-void key(Call& call) {
+void clear_cache(Call& /*call*/) { autocast::clear_weight_cache(); }
+
+}  // namespace
+
+void autocast_key(Call& call) {
   call.result(Value(dispatch::name_of(autocast::key_of(autocast_device(call)))));
 }
 
-void is_available(Call& call) { call.result(Value(autocast::is_available(autocast_device(call)))); }
+void autocast_is_available(Call& call) {
+  call.result(Value(autocast::is_available(autocast_device(call))));
+}
 
-void is_enabled(Call& call) { call.result(Value(autocast::is_enabled(device_or_cuda(call)))); }
+void autocast_is_enabled(Call& call) {
+  call.result(Value(autocast::is_enabled(device_or_cuda(call))));
+}
 
-void set_enabled(Call& call) {
+void autocast_set_enabled(Call& call) {
   autocast::set_enabled(device_or_cuda(call), call.arguments().boolean("value"));
 }
 
-void low_dtype(Call& call) {
+void autocast_dtype(Call& call) {
   warn_of_old_name(call, "get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')");
   call.result(Value(to_waist(autocast::low_dtype(device_or_cuda(call)))));
 }
 
-void set_low_dtype(Call& call) {
+void autocast_set_dtype(Call& call) {
   warn_of_old_name(call, "set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)");
   autocast::set_low_dtype(device_or_cuda(call), call.dtype("dtype"));
 }
 
-void is_any_enabled(Call& call) { call.result(Value(autocast::is_any_enabled())); }
+void autocast_is_any_enabled(Call& call) { call.result(Value(autocast::is_any_enabled())); }
 
-void nesting(Call& call) {
+void autocast_nesting(Call& call) {
   const std::int64_t by = call.arguments().integer("by");
   if (by != 1 && by != -1) throw InvalidArgument("autocast.nesting: 'by' must be 1 or -1");
   call.result(Value(autocast::change_nesting(static_cast<int>(by))));
 }
 
-void is_cache_enabled(Call& call) { call.result(Value(autocast::is_cache_enabled())); }
+void autocast_is_cache_enabled(Call& call) { call.result(Value(autocast::is_cache_enabled())); }
 
-void set_cache_enabled(Call& call) {
+void autocast_set_cache_enabled(Call& call) {
   autocast::set_cache_enabled(call.arguments().boolean("value"));
 }
 
-void clear_cache(Call& /*call*/) { autocast::clear_weight_cache(); }
-
-void stats(Call& call) {
+void autocast_stats(Call& call) {
   const autocast::CastStats counted = autocast::cast_stats();
   call.set("conversions", counted.conversions);
   call.set("cache_hits", counted.cache_hits);
@@ -67,39 +73,17 @@ void stats(Call& call) {
   call.set("locks", counted.locks);
 }
 
-void static_output(Call& call) {
+void autocast_static_output(Call& call) {
   if (call.release() == Release::k1_13) {
     throw NotSupported("1.13 does not register the outputs of graphs");
   }
   autocast::set_static_output(call.tensor("tensor"), call.arguments().boolean("value"));
 }
 
-}  // namespace
+void autocast_clear_cache(Call& call) { clear_cache(call); }
 
 DeviceKind autocast_device(Call& call) {
   return device_from_text(call.arguments().text("device"), call.contract()).kind;
-}
-
-void add_autocast_state_commands(CommandTable& table) {
-  table.add("autocast.key", key);
-  table.add("autocast.is_available", is_available);
-  table.add("autocast.is_enabled", is_enabled);
-  table.add("autocast.set_enabled", set_enabled);
-  table.add("autocast.dtype", low_dtype);
-  table.add("autocast.set_dtype", set_low_dtype);
-  table.add("autocast.is_any_enabled", is_any_enabled);
-  table.add("autocast.nesting", nesting);
-  table.add("autocast.is_cache_enabled", is_cache_enabled);
-  table.add("autocast.set_cache_enabled", set_cache_enabled);
-  table.add("autocast.clear_cache", clear_cache);
-  table.add("autocast.stats", stats);
-  table.add("autocast.static_output", static_output);
-}
-
-void add_autocast_commands(CommandTable& table) {
-  add_autocast_state_commands(table);
-  add_autocast_piece_commands(table);
-  add_autocast_region_commands(table);
 }
 
 }  // namespace assay::cuda

@@ -3,7 +3,7 @@
 #include "cuda_impl/autocast/custom_function.hpp"
 #include "cuda_impl/autograd/function.hpp"
 #include "cuda_impl/core/device/device_text.hpp"
-#include "cuda_impl/subject/autograd/autograd_commands.hpp"
+#include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -47,14 +47,6 @@ CustomCasts casts_from(Call& call, const Value& value) {
     casts.inputs = from_waist(*dtype);
   }
   return casts;
-}
-
-void make_function(Call& call) {
-  auto made = std::make_shared<ClientFunction>();
-  made->forward = callable(call, "forward");
-  made->backward = callable(call, "backward");
-  if (!call.is_none("casts")) made->casts = casts_from(call, call.arguments().value("casts"));
-  call.result(Object(std::move(made), "function"));
 }
 
 /// Undefined if the value is not a tensor.
@@ -151,7 +143,17 @@ autograd::ForwardResult run_cast_forward(Call& call, const ClientFunction& funct
   return outcome;
 }
 
-void apply(Call& call) {
+}  // namespace
+
+void autograd_function(Call& call) {
+  auto made = std::make_shared<ClientFunction>();
+  made->forward = callable(call, "forward");
+  made->backward = callable(call, "backward");
+  if (!call.is_none("casts")) made->casts = casts_from(call, call.arguments().value("casts"));
+  call.result(Object(std::move(made), "function"));
+}
+
+void autograd_apply(Call& call) {
   const auto function = call.held<ClientFunction>("function", "function");
   const std::vector<Value> arguments = call.arguments().items("args");
   const auto state = std::make_shared<autocast::CustomState>();
@@ -170,7 +172,7 @@ void apply(Call& call) {
   call.result(autograd::run_function(tensors_in(call, arguments), forward, backward));
 }
 
-void checkpoint(Call& call) {
+void autograd_checkpoint(Call& call) {
   const auto run = [body = callable(call, "body")](const std::vector<Tensor>& inputs) {
     Call& now = Call::current();
     std::vector<Value> arguments;
@@ -178,14 +180,6 @@ void checkpoint(Call& call) {
     return now.call_back_for_tensor(body, arguments);
   };
   call.result(autocast::checkpoint(call.tensors("args"), run));
-}
-
-}  // namespace
-
-void add_autograd_function_commands(CommandTable& table) {
-  table.add("autograd.function", make_function);
-  table.add("autograd.apply", apply);
-  table.add("autograd.checkpoint", checkpoint);
 }
 
 }  // namespace assay::cuda

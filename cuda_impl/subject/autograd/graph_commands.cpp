@@ -3,37 +3,36 @@
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/node.hpp"
 #include "cuda_impl/dispatch/keys/thread_keys.hpp"
-#include "cuda_impl/subject/autograd/autograd_commands.hpp"
 #include "cuda_impl/subject/autograd/dispatched_derivatives.hpp"
+#include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/guards.hpp"
 
 namespace assay::cuda {
-namespace {
 
-void enter_grad_mode(Call& call) {
+void autograd_grad_mode(Call& call) {
   give_held<GradModeGuard>(call, call.arguments().boolean("value"));
 }
 
-void enter_inference_mode(Call& call) {
+void autograd_inference_mode(Call& call) {
   give_held<dispatch::InferenceModeGuard>(call, call.contract(), call.arguments().boolean("value"));
 }
 
-void is_grad_enabled(Call& call) { call.result(Value(grad_mode())); }
-void is_inference_mode(Call& call) { call.result(Value(inference_mode())); }
+void autograd_is_grad_enabled(Call& call) { call.result(Value(grad_mode())); }
+void autograd_is_inference_mode(Call& call) { call.result(Value(inference_mode())); }
 
-void is_inference(Call& call) {
+void autograd_is_inference(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   call.result(Value(tensor.defined() && tensor->is_inference));
 }
 
-void run_backward(Call& call) {
+void autograd_backward(Call& call) {
   const DispatchedDerivativesScope way(call);
   BackwardOptions options;
   options.retain_graph = call.arguments().boolean("retain_graph", false);
   backward(call.tensor("tensor"), call.tensor_or_none("gradient"), options);
 }
 
-void take_gradients(Call& call) {
+void autograd_grad(Call& call) {
   const DispatchedDerivativesScope way(call);
   BackwardOptions options;
   options.create_graph = call.arguments().boolean("create_graph", false);
@@ -48,7 +47,7 @@ void take_gradients(Call& call) {
   call.set("result", Value(std::move(list)));
 }
 
-void describe_node(Call& call) {
+void autograd_node(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const GradientEdge edge = edge_to(tensor);
   List next;
@@ -66,32 +65,16 @@ void describe_node(Call& call) {
   call.set("saved", Value(std::move(saved)));
 }
 
-void same_node(Call& call) {
+void autograd_same_node(Call& call) {
   const Tensor a = call.tensor("a");
   const Tensor b = call.tensor("b");
   call.result(Value(a.defined() && b.defined() && a->history && a->history == b->history));
 }
 
-void hook(Call& call) {
+void autograd_hook(Call& call) {
   const double factor = call.arguments().real("factor");
   add_hook(call.tensor("tensor"),
            [factor](const Tensor& gradient) { return autograd::mul(gradient, Scalar(factor)); });
-}
-
-}  // namespace
-
-void add_autograd_commands(CommandTable& table) {
-  table.add("autograd.grad_mode", enter_grad_mode);
-  table.add("autograd.inference_mode", enter_inference_mode);
-  table.add("autograd.is_grad_enabled", is_grad_enabled);
-  table.add("autograd.is_inference_mode", is_inference_mode);
-  table.add("autograd.is_inference", is_inference);
-  table.add("autograd.backward", run_backward);
-  table.add("autograd.grad", take_gradients);
-  table.add("autograd.node", describe_node);
-  table.add("autograd.same_node", same_node);
-  table.add("autograd.hook", hook);
-  add_autograd_function_commands(table);
 }
 
 }  // namespace assay::cuda

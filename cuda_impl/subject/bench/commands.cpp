@@ -71,7 +71,9 @@ void run_on_device(Call& call, std::int64_t times) {
   call.set("ns", elapsed);
 }
 
-void run(Call& call) {
+}  // namespace
+
+void bench_run(Call& call) {
   const auto turn = bench_turn();
   const std::int64_t times = bench_times(call.arguments());
   const HostLoop loop = host_loop_named(call.arguments().text("loop"));
@@ -79,9 +81,5 @@ void run(Call& call) {
   const Uncounted uncounted;
   for (const auto& [name, value] : to_fields(loop(call.contract(), times))) call.set(name, value);
 }
-
-}  // namespace
-
-void add_bench_commands(CommandTable& table) { table.add("bench.run", run); }
 
 }  // namespace assay::cuda

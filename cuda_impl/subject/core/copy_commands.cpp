@@ -23,7 +23,9 @@ bool names_another_cpu(Call& call, const Tensor& tensor) {
   return wanted.is_cpu() && wanted.index == 0;
 }
 
-void converted(Call& call) {
+}  // namespace
+
+void core_to(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   ToOptions options;
   options.dtype = call.dtype_or_none("dtype");
@@ -34,25 +36,17 @@ void converted(Call& call) {
   call.result(autograd::made_of(to(tensor, options, call.contract()), tensor));
 }
 
-void copied(Call& call) {
+void core_copy_(Call& call) {
   const Tensor target = call.tensor("dst");
   const bool non_blocking = call.arguments().boolean("non_blocking", false);
   copy_(target, call.tensor("src"), {non_blocking, call.contract()});
   call.result(target);
 }
 
-void filled(Call& call) {
+void core_fill_(Call& call) {
   const Tensor target = call.tensor("tensor");
   fill_(target, call.scalar("value"), call.contract());
   call.result(target);
-}
-
-}  // namespace
-
-void add_core_copy_commands(CommandTable& table) {
-  table.add("core.to", converted);
-  table.add("core.copy_", copied);
-  table.add("core.fill_", filled);
 }
 
 }  // namespace assay::cuda

@@ -7,38 +7,11 @@
 namespace assay::cuda {
 namespace {
 
-void device(Call& call) {
-  const Device made = device_from_text(call.arguments().text("text"), call.contract());
-  call.set("type", name_of(made.kind, call.release()));
-  call.set("index", made.index);
-  call.set("text", to_text(made, call.release()));
-}
-
 DeviceKind kind(Call& call) {
   const std::string name = call.arguments().text("type");
   const auto found = device_kind_named(name, call.release());
   if (!found) throw InvalidArgument("this release has no device type '" + name + "'");
   return *found;
-}
-
-void device_new(Call& call) {
-  const Device made = make_device(kind(call), call.arguments().integer("index"), call.contract());
-  call.set("text", to_text(made, call.release()));
-}
-
-void device_type(Call& call) { call.set("number", number_of(kind(call), call.release())); }
-
-void device_key(Call& call) { call.result(Value(dispatch_key_of(kind(call), call.release()))); }
-
-void current_device(Call& call) {
-  const Device device = home().is_cuda() ? cuda_device(cuda::current_device()) : home();
-  call.result(Value(to_waist(device, call.release())));
-}
-
-/// There is only one CPU, which is always current.
-void set_device(Call& call) {
-  const Device wanted = call.device("device");
-  if (wanted.is_cuda()) set_current_device(wanted.index);
 }
 
 class CurrentDeviceGuard final : public Guard {
@@ -56,21 +29,40 @@ class CurrentDeviceGuard final : public Guard {
   int before_ = 0;
 };
 
-void device_guard(Call& call) {
-  std::shared_ptr<Guard> guard = std::make_shared<CurrentDeviceGuard>(call.device("device"));
-  call.result(Object(std::move(guard), "guard"));
-}
-
 }  // namespace
 
-void add_core_device_commands(CommandTable& table) {
-  table.add("core.device", device);
-  table.add("core.device_new", device_new);
-  table.add("core.device_type", device_type);
-  table.add("core.device_key", device_key);
-  table.add("core.current_device", current_device);
-  table.add("core.set_device", set_device);
-  table.add("core.device_guard", device_guard);
+void core_device(Call& call) {
+  const Device made = device_from_text(call.arguments().text("text"), call.contract());
+  call.set("type", name_of(made.kind, call.release()));
+  call.set("index", made.index);
+  call.set("text", to_text(made, call.release()));
+}
+
+void core_device_new(Call& call) {
+  const Device made = make_device(kind(call), call.arguments().integer("index"), call.contract());
+  call.set("text", to_text(made, call.release()));
+}
+
+void core_device_type(Call& call) { call.set("number", number_of(kind(call), call.release())); }
+
+void core_device_key(Call& call) {
+  call.result(Value(dispatch_key_of(kind(call), call.release())));
+}
+
+void core_current_device(Call& call) {
+  const Device device = home().is_cuda() ? cuda_device(cuda::current_device()) : home();
+  call.result(Value(to_waist(device, call.release())));
+}
+
+/// There is only one CPU, which is always current.
+void core_set_device(Call& call) {
+  const Device wanted = call.device("device");
+  if (wanted.is_cuda()) set_current_device(wanted.index);
+}
+
+void core_device_guard(Call& call) {
+  std::shared_ptr<Guard> guard = std::make_shared<CurrentDeviceGuard>(call.device("device"));
+  call.result(Object(std::move(guard), "guard"));
 }
 
 }  // namespace assay::cuda

@@ -18,7 +18,14 @@ Value size_of(Dtype dtype) {
   return static_cast<std::int64_t>(size_bytes(dtype));
 }
 
-void dtype(Call& call) {
+Operand operand_from(Call& call, const Value& value) {
+  if (const auto number = scalar_from(value)) return *number;
+  return call.tensor_from(value);
+}
+
+}  // namespace
+
+void core_dtype(Call& call) {
   const Dtype asked = call.dtype("dtype");
   const DtypeFacts& known = facts(asked);
   call.set("number", number_of(asked, call.release()));
@@ -30,33 +37,21 @@ void dtype(Call& call) {
   call.set("signed", sign_of(asked));
 }
 
-void promote(Call& call) {
+void core_promote_types(Call& call) {
   call.result(Value(to_waist(promote_types(call.dtype("a"), call.dtype("b")))));
 }
 
-void cast(Call& call) { call.result(Value(can_cast(call.dtype("from"), call.dtype("to")))); }
-
-Operand operand_from(Call& call, const Value& value) {
-  if (const auto number = scalar_from(value)) return *number;
-  return call.tensor_from(value);
+void core_can_cast(Call& call) {
+  call.result(Value(can_cast(call.dtype("from"), call.dtype("to"))));
 }
 
-void result(Call& call) {
+void core_result_type(Call& call) {
   std::vector<Operand> operands;
   for (const Value& item : call.arguments().items("operands")) {
     operands.push_back(operand_from(call, item));
   }
   const Dtype fallback = call.dtype_or_none("default").value_or(Dtype::kFloat32);
   call.result(Value(to_waist(result_type(operands, fallback))));
-}
-
-}  // namespace
-
-void add_core_dtype_commands(CommandTable& table) {
-  table.add("core.dtype", dtype);
-  table.add("core.promote_types", promote);
-  table.add("core.can_cast", cast);
-  table.add("core.result_type", result);
 }
 
 }  // namespace assay::cuda

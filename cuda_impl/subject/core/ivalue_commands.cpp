@@ -11,13 +11,15 @@ void give_box(Call& call, Boxed boxed) {
   call.result(Object(std::make_shared<Boxed>(std::move(boxed)), "ivalue"));
 }
 
-void make(Call& call) {
+}  // namespace
+
+void core_ivalue(Call& call) {
   Boxed made = boxed_from(call, call.arguments().value("value"));
   call.set("kind", name_of(made.kind()));
   give_box(call, std::move(made));
 }
 
-void take_out(Call& call) {
+void core_ivalue_to(Call& call) {
   const auto held = box(call);
   const std::string kind = call.arguments().text("kind");
   if (kind == "Scalar") return call.result(value_of(held->to_scalar()));
@@ -26,29 +28,19 @@ void take_out(Call& call) {
   call.result(value_of(call, *held));
 }
 
-void copy(Call& call) { give_box(call, *box(call)); }
+void core_ivalue_copy(Call& call) { give_box(call, *box(call)); }
 
-void move(Call& call) {
+void core_ivalue_move(Call& call) {
   const auto from = box(call);
   Boxed moved = std::move(*from);
   call.set("moved_from", name_of(from->kind()));
   give_box(call, std::move(moved));
 }
 
-void push(Call& call) {
+void core_ivalue_push(Call& call) {
   const auto list = box(call);
   list->push(boxed_from(call, call.arguments().value("value")));
   call.result(Object(list, "ivalue"));
-}
-
-}  // namespace
-
-void add_core_ivalue_commands(CommandTable& table) {
-  table.add("core.ivalue", make);
-  table.add("core.ivalue_to", take_out);
-  table.add("core.ivalue_copy", copy);
-  table.add("core.ivalue_move", move);
-  table.add("core.ivalue_push", push);
 }
 
 }  // namespace assay::cuda

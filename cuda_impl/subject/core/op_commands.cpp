@@ -230,7 +230,9 @@ Tensor result_of(Call& call, OpArguments& given) {
   return run(given);
 }
 
-void run_op(Call& call) {
+}  // namespace
+
+void core_op(Call& call) {
   OpArguments given(call);
   const Tensor result = result_of(call, given);
   given.done();
@@ -239,19 +241,12 @@ void run_op(Call& call) {
   call.result(is_recorded ? result : autograd::without_way_back(result, given.taken()));
 }
 
-void add_in_place(Call& call) {
+void core_add_(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const Value& other = call.arguments().value("other");
   const auto number = scalar_from(other);
   add_(tensor, number ? Operand(*number) : Operand(call.tensor_from(other)));
   call.result(tensor);
-}
-
-}  // namespace
-
-void add_core_op_commands(CommandTable& table) {
-  table.add("core.op", run_op);
-  table.add("core.add_", add_in_place);
 }
 
 }  // namespace assay::cuda

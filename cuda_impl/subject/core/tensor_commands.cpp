@@ -18,70 +18,9 @@ void require_grad(const Tensor& tensor, bool value) {
   tensor->requires_grad = value;
 }
 
-void make(Call& call) {
-  const bool is_another_s = call.arguments().value("value").is<Ref>();
-  Tensor made = call.tensor("value");
-  if (is_another_s) made = detach(made);                                     // a tensor of its own
-  if (!is_another_s && made.is_cuda() && !made.is_sparse()) wait_for(made);  // as torch.tensor does
-  if (call.arguments().boolean("requires_grad", false)) require_grad(made, true);
-  call.result(made);
-}
-
-void undefined(Call& call) { call.result(Tensor()); }
-
-void empty_tensor(Call& call) {
-  const Device device = call.device_or_none("device").value_or(home());
-  call.result(empty(call.arguments().integers("shape"), call.dtype("dtype"), device));
-}
-
-void read(Call& call) { call.set("result", call.read(call.tensor("tensor"))); }
-
-void storage(Call& call) {
-  const Tensor tensor = call.tensor("tensor");
-  require(tensor.defined() && tensor->storage != nullptr, ErrorKind::kNotImplemented,
-          [&] { return describe(tensor) + " has no storage"; });
-  const auto elements =
-      static_cast<std::int64_t>(tensor->storage->size_bytes() / size_bytes(tensor.dtype()));
-  call.set("result", call.read(as_strided(tensor, {elements}, {1}, 0)));
-  call.set("offset", tensor->offset);
-}
-
 Value device_of(Call& call, const Tensor& tensor) {
   if (!tensor.defined()) return {};
   return to_waist(tensor.device(), call.release());
-}
-
-void info(Call& call) {
-  const Tensor tensor = call.tensor("tensor");
-  const bool is_defined = tensor.defined();
-  call.set("dtype", to_waist(tensor.dtype()));
-  call.set("shape", value_of(tensor.sizes()));
-  call.set("strides", value_of(tensor.strides()));
-  call.set("device", device_of(call, tensor));
-  call.set("numel", tensor.numel());
-  call.set("dim", tensor.dim());
-  call.set("offset", is_defined ? tensor->offset : 0);
-  call.set("contiguous", tensor.is_contiguous());
-  call.set("dense", tensor.is_dense());
-  call.set("defined", is_defined);
-  call.set("null", tensor.data() == nullptr);
-  call.set("version", static_cast<std::int64_t>(tensor.version()));
-  call.set("requires_grad", is_defined && tensor->requires_grad);
-  call.set("leaf", !is_defined || tensor->is_leaf);
-}
-
-void data_ptr(Call& call) {
-  const std::string access = call.arguments().text("access");
-  if (access != "plain" && access != "const" && access != "mutable") {
-    throw InvalidArgument("core.data_ptr: there is no access '" + access + "'");
-  }
-  const Tensor tensor = call.tensor("tensor");
-  const Dtype dtype = call.dtype("dtype");
-  require(dtype == tensor.dtype(), [&] {
-    return "expected scalar type " + std::string(facts(dtype).cpp_name) + " but found " +
-           std::string(facts(tensor.dtype()).cpp_name);
-  });
-  call.set("null", tensor.data() == nullptr);
 }
 
 /// CORE-11
@@ -104,7 +43,70 @@ void check_grad(const Tensor& tensor, const Tensor& grad) {
   }
 }
 
-void set_grad(Call& call) {
+}  // namespace
+
+void core_tensor(Call& call) {
+  const bool is_another_s = call.arguments().value("value").is<Ref>();
+  Tensor made = call.tensor("value");
+  if (is_another_s) made = detach(made);                                     // a tensor of its own
+  if (!is_another_s && made.is_cuda() && !made.is_sparse()) wait_for(made);  // as torch.tensor does
+  if (call.arguments().boolean("requires_grad", false)) require_grad(made, true);
+  call.result(made);
+}
+
+void core_undefined(Call& call) { call.result(Tensor()); }
+
+void core_empty(Call& call) {
+  const Device device = call.device_or_none("device").value_or(home());
+  call.result(empty(call.arguments().integers("shape"), call.dtype("dtype"), device));
+}
+
+void core_read(Call& call) { call.set("result", call.read(call.tensor("tensor"))); }
+
+void core_storage(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  require(tensor.defined() && tensor->storage != nullptr, ErrorKind::kNotImplemented,
+          [&] { return describe(tensor) + " has no storage"; });
+  const auto elements =
+      static_cast<std::int64_t>(tensor->storage->size_bytes() / size_bytes(tensor.dtype()));
+  call.set("result", call.read(as_strided(tensor, {elements}, {1}, 0)));
+  call.set("offset", tensor->offset);
+}
+
+void core_info(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const bool is_defined = tensor.defined();
+  call.set("dtype", to_waist(tensor.dtype()));
+  call.set("shape", value_of(tensor.sizes()));
+  call.set("strides", value_of(tensor.strides()));
+  call.set("device", device_of(call, tensor));
+  call.set("numel", tensor.numel());
+  call.set("dim", tensor.dim());
+  call.set("offset", is_defined ? tensor->offset : 0);
+  call.set("contiguous", tensor.is_contiguous());
+  call.set("dense", tensor.is_dense());
+  call.set("defined", is_defined);
+  call.set("null", tensor.data() == nullptr);
+  call.set("version", static_cast<std::int64_t>(tensor.version()));
+  call.set("requires_grad", is_defined && tensor->requires_grad);
+  call.set("leaf", !is_defined || tensor->is_leaf);
+}
+
+void core_data_ptr(Call& call) {
+  const std::string access = call.arguments().text("access");
+  if (access != "plain" && access != "const" && access != "mutable") {
+    throw InvalidArgument("core.data_ptr: there is no access '" + access + "'");
+  }
+  const Tensor tensor = call.tensor("tensor");
+  const Dtype dtype = call.dtype("dtype");
+  require(dtype == tensor.dtype(), [&] {
+    return "expected scalar type " + std::string(facts(dtype).cpp_name) + " but found " +
+           std::string(facts(tensor.dtype()).cpp_name);
+  });
+  call.set("null", tensor.data() == nullptr);
+}
+
+void core_set_grad(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const Tensor grad = call.tensor_or_none("grad");
   require(tensor.defined(), [] { return "the undefined tensor has no gradient"; });
@@ -112,7 +114,7 @@ void set_grad(Call& call) {
   tensor.set_grad(grad);
 }
 
-void grad(Call& call) {
+void core_grad(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const Tensor held = tensor.grad();
   if (held.defined()) return call.result(held);
@@ -123,23 +125,8 @@ void grad(Call& call) {
   call.result(Value());
 }
 
-void requires_grad(Call& call) {
+void core_requires_grad_(Call& call) {
   require_grad(call.tensor("tensor"), call.arguments().boolean("value"));
-}
-
-}  // namespace
-
-void add_core_tensor_commands(CommandTable& table) {
-  table.add("core.tensor", make);
-  table.add("core.undefined", undefined);
-  table.add("core.empty", empty_tensor);
-  table.add("core.read", read);
-  table.add("core.storage", storage);
-  table.add("core.info", info);
-  table.add("core.data_ptr", data_ptr);
-  table.add("core.set_grad", set_grad);
-  table.add("core.grad", grad);
-  table.add("core.requires_grad_", requires_grad);
 }
 
 }  // namespace assay::cuda

@@ -4,9 +4,8 @@
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
-namespace {
 
-void size(Call& call) {
+void core_size(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const std::int64_t dim = call.arguments().integer("dim");
   require(tensor.dim() > 0, ErrorKind::kIndex, [&] {
@@ -16,7 +15,7 @@ void size(Call& call) {
   call.result(Value(tensor.sizes()[index]));
 }
 
-void strided(Call& call) {
+void core_as_strided(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const std::int64_t own_offset = tensor.defined() ? tensor->offset : 0;
   const std::int64_t offset = call.arguments().integer("offset", own_offset);
@@ -25,20 +24,11 @@ void strided(Call& call) {
   call.result(autograd::view_of(view, tensor));
 }
 
-void expanded(Call& call) {
+void core_expand(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   call.result(autograd::expanded(tensor, call.arguments().integers("shape")));
 }
 
-void detached(Call& call) { call.result(detach(call.tensor("tensor"))); }
-
-}  // namespace
-
-void add_core_view_commands(CommandTable& table) {
-  table.add("core.size", size);
-  table.add("core.as_strided", strided);
-  table.add("core.expand", expanded);
-  table.add("core.detach", detached);
-}
+void core_detach(Call& call) { call.result(detach(call.tensor("tensor"))); }
 
 }  // namespace assay::cuda

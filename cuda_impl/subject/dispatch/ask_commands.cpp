@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cuda_impl/dispatch/registry/dump.hpp"
-#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
 namespace assay::cuda {
@@ -11,18 +11,6 @@ namespace {
 using dispatch::OperatorState;
 using dispatch::StatePtr;
 using dispatch::TableView;
-
-void find(Call& call) {
-  const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
-  const Operator* found = dispatcher_for(call, name.namespace_name())->find(name);
-  const bool need_schema = call.arguments().boolean("need_schema", false);
-  call.result(found != nullptr && (!need_schema || found->state()->has_schema()));
-}
-
-void find_or_throw(Call& call) {
-  const OperatorName name{call.arguments().text("name"), call.arguments().text("overload")};
-  give_handle(call, call.dispatcher()->find_schema(name), nullptr);
-}
 
 /// Returns the sorted names of matching operators.
 template <typename Wanted>
@@ -38,27 +26,6 @@ Value names_where(Dispatcher& dispatcher, const Wanted& wanted) {
   return list;
 }
 
-void dangling(Call& call) {
-  call.result(
-      names_where(*call.dispatcher(), [](const OperatorState& op) { return !op.has_schema(); }));
-}
-
-void ops(Call& call) {
-  const std::string wanted = call.arguments().text("namespace");
-  call.result(names_where(*dispatcher_for(call, wanted), [&](const OperatorState& op) {
-    return op.name.namespace_name() == wanted;
-  }));
-}
-
-void registrations(Call& call) {
-  const auto key = key_or_none(call, "key");
-  const std::string wanted = call.arguments().text("namespace", "");
-  call.result(names_where(*dispatcher_for(call, wanted), [&](const OperatorState& op) {
-    if (!wanted.empty() && op.name.namespace_name() != wanted) return false;
-    return !key || op.newest_at(*key) != nullptr;
-  }));
-}
-
 void describe_definition(Call& call, const dispatch::Definition* definition) {
   List tags;
   if (definition != nullptr) {
@@ -71,20 +38,55 @@ void describe_definition(Call& call, const dispatch::Definition* definition) {
   call.set("tags", std::move(tags));
 }
 
-void describe(Call& call) {
-  const TableView table(operator_argument(call, "op"));
-  describe_definition(call, table->state->definition.get());
-  call.set("state", dump_state(*table->layout, *table->state));
-  call.set("table", dump_table(*table));
-}
-
 bool has_any(const dispatch::Table& table, KeySet keys) {
   return std::ranges::any_of(table.state->kernels, [&](const auto& one) {
     return !one.first.is_alias() && keys.has_all(table.layout->set_of(one.first));
   });
 }
 
-void has_kernel(Call& call) {
+}  // namespace
+
+void dispatch_find(Call& call) {
+  const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
+  const Operator* found = dispatcher_for(call, name.namespace_name())->find(name);
+  const bool need_schema = call.arguments().boolean("need_schema", false);
+  call.result(found != nullptr && (!need_schema || found->state()->has_schema()));
+}
+
+void dispatch_find_or_throw(Call& call) {
+  const OperatorName name{call.arguments().text("name"), call.arguments().text("overload")};
+  give_handle(call, call.dispatcher()->find_schema(name), nullptr);
+}
+
+void dispatch_dangling(Call& call) {
+  call.result(
+      names_where(*call.dispatcher(), [](const OperatorState& op) { return !op.has_schema(); }));
+}
+
+void dispatch_ops(Call& call) {
+  const std::string wanted = call.arguments().text("namespace");
+  call.result(names_where(*dispatcher_for(call, wanted), [&](const OperatorState& op) {
+    return op.name.namespace_name() == wanted;
+  }));
+}
+
+void dispatch_registrations(Call& call) {
+  const auto key = key_or_none(call, "key");
+  const std::string wanted = call.arguments().text("namespace", "");
+  call.result(names_where(*dispatcher_for(call, wanted), [&](const OperatorState& op) {
+    if (!wanted.empty() && op.name.namespace_name() != wanted) return false;
+    return !key || op.newest_at(*key) != nullptr;
+  }));
+}
+
+void dispatch_describe(Call& call) {
+  const TableView table(operator_argument(call, "op"));
+  describe_definition(call, table->state->definition.get());
+  call.set("state", dump_state(*table->layout, *table->state));
+  call.set("table", dump_table(*table));
+}
+
+void dispatch_has_kernel(Call& call) {
   const TableView table(operator_argument(call, "op"));
   if (const auto key = key_or_none(call, "key")) {
     return call.result(Value(table->state->newest_at(*key) != nullptr));
@@ -99,27 +101,13 @@ void has_kernel(Call& call) {
   call.result(Value(has_any(*table, set_argument(call, "any"))));
 }
 
-void has_fallback(Call& call) {
+void dispatch_has_fallback(Call& call) {
   call.result(Value(call.dispatcher()->has_fallback(key_argument(call, "key"))));
 }
 
-void check(Call& call) {
+void dispatch_check(Call& call) {
   if (call.has("op")) return check_invariants(*TableView(operator_argument(call, "op")));
   for (const Operator* op : call.dispatcher()->operators()) check_invariants(*TableView(*op));
-}
-
-}  // namespace
-
-void add_dispatch_ask_commands(CommandTable& table) {
-  table.add("dispatch.find", find);
-  table.add("dispatch.find_or_throw", find_or_throw);
-  table.add("dispatch.dangling", dangling);
-  table.add("dispatch.ops", ops);
-  table.add("dispatch.registrations", registrations);
-  table.add("dispatch.describe", describe);
-  table.add("dispatch.has_kernel", has_kernel);
-  table.add("dispatch.has_fallback", has_fallback);
-  table.add("dispatch.check", check);
 }
 
 }  // namespace assay::cuda

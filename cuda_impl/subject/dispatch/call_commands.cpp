@@ -3,7 +3,7 @@
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
-#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/dispatch/constants.hpp"
 #include "cuda_impl/subject/dispatch/menu.hpp"
 #include "cuda_impl/subject/dispatch/ran_kernels.hpp"
@@ -188,7 +188,19 @@ void expect_kernels(Call& call) {
   if (is_missing) throw NotSupported("no kernel of " + name.text());
 }
 
-void call_operator(Call& call) {
+/// Records kernels on the constructing thread until it is left.
+class Trace final : public Guard {
+ public:
+  void leave() override { ran_.stop(); }
+  List take() { return ran_.take(); }
+
+ private:
+  RanKernels ran_;
+};
+
+}  // namespace
+
+void dispatch_call(Call& call) {
   for (const Value& value : call.arguments().items("args")) expect_names(call, value);
   expect_kernels(call);
   Operator& op = operator_argument(call, "op");
@@ -201,7 +213,7 @@ void call_operator(Call& call) {
   call.set("ran", ran.take());
 }
 
-void handle(Call& call) {
+void dispatch_handle(Call& call) {
   Operator& op = operator_argument(call, "op");
   const MenuRow* row = nullptr;
   if (call.has("signature")) {
@@ -211,34 +223,15 @@ void handle(Call& call) {
   give_handle(call, op, row);
 }
 
-/// Records kernels on the constructing thread until it is left.
-class Trace final : public Guard {
- public:
-  void leave() override { ran_.stop(); }
-  List take() { return ran_.take(); }
-
- private:
-  RanKernels ran_;
-};
-
-void trace(Call& call) {
+void dispatch_trace(Call& call) {
   std::shared_ptr<Guard> made = std::make_shared<Trace>();
   call.result(Object(std::move(made), "trace"));
 }
 
-void traced(Call& call) {
+void dispatch_traced(Call& call) {
   const auto held = std::dynamic_pointer_cast<Trace>(call.held<Guard>("trace", "trace"));
   if (held == nullptr) throw InvalidArgument("dispatch.traced: 'trace' must be a trace");
   call.result(Value(held->take()));
-}
-
-}  // namespace
-
-void add_dispatch_call_commands(CommandTable& table) {
-  table.add("dispatch.call", call_operator);
-  table.add("dispatch.handle", handle);
-  table.add("dispatch.trace", trace);
-  table.add("dispatch.traced", traced);
 }
 
 }  // namespace assay::cuda

@@ -1,6 +1,6 @@
 // Area dispatch: native entries.
 #include "cuda_impl/dispatch/registry/native_entry.hpp"
-#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
 namespace assay::cuda {
@@ -42,7 +42,9 @@ void expect_variants(const std::string& variants) {
   }
 }
 
-void entry(Call& call) {
+}  // namespace
+
+void dispatch_entry(Call& call) {
   dispatch::NativeEntry entry{
       .func = call.arguments().text("func"),
       .dispatch = {},
@@ -57,9 +59,5 @@ void entry(Call& call) {
   call.set("ops", std::move(ops));
   call.result(Object(std::move(made), "registrations"));
 }
-
-}  // namespace
-
-void add_dispatch_entry_commands(CommandTable& table) { table.add("dispatch.entry", entry); }
 
 }  // namespace assay::cuda

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "cuda_impl/dispatch/keys/tensor_keys.hpp"
-#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
 namespace assay::cuda {
@@ -19,22 +19,6 @@ Value functionality_names(std::span<const Functionality> all) {
   return list;
 }
 
-void keys(Call& call) {
-  const Layout& layout = layout_of(call);
-  List backends;
-  for (const Backend backend : layout.backends()) backends.items.emplace_back(name_of(backend));
-  List per_backend;
-  for (const Functionality one : layout.functionalities()) {
-    if (facts(one).is_per_backend) per_backend.items.emplace_back(facts(one).name);
-  }
-  call.set("backends", std::move(backends));
-  call.set("functionalities", functionality_names(layout.functionalities()));
-  call.set("per_backend", std::move(per_backend));
-  call.set("aliases", functionality_names(layout.aliases()));
-  call.set("slots", std::int64_t{layout.slots()});
-  call.set("full", to_value(layout.full()));
-}
-
 std::string_view text_of(KeyKind kind) {
   static constexpr std::array<std::string_view, 5> kTexts = {"undefined", "plain", "runtime",
                                                              "block", "alias"};
@@ -47,35 +31,6 @@ bool is_of_backend(const Layout& layout, Key key) {
   const bool is_runtime =
       kind == KeyKind::kRuntime && key.functionality != Functionality::kAutograd;
   return is_runtime || (kind == KeyKind::kPlain && layout.is_backend_key(key));
-}
-
-void key(Call& call) {
-  const Layout& layout = layout_of(call);
-  const Key asked = key_argument(call, "key");
-  const auto slot = layout.slot_of(asked);
-  const bool is_backends = is_of_backend(layout, asked);
-  call.set("kind", text_of(layout.kind_of(asked)));
-  call.set("slot", slot ? Value(std::int64_t{*slot}) : Value());
-  call.set("set", to_value(layout.set_of(asked)));
-  call.set("autograd", is_backends ? Value(name_of(layout.autograd_of(asked))) : Value());
-}
-
-void members(Call& call) {
-  const Layout& layout = layout_of(call);
-  const Key asked = key_argument(call, "key");
-  require(!asked.is_undefined(), ErrorKind::kInternal,
-          [] { return "Undefined is no alias, and stands for no keys"; });
-  const dispatch::Slots slots = layout.members_of(asked);
-  std::vector<Key> found;
-  for (unsigned slot = 0; slot < static_cast<unsigned>(layout.slots()); ++slot) {
-    if (slots[slot]) found.push_back(layout.key_at(slot));
-  }
-  call.result(names_of(found));
-}
-
-void parse_key(Call& call) {
-  const Key found = layout_of(call).parse(call.arguments().text("text"), call.contract());
-  call.result(Value(name_of(found)));
 }
 
 KeySet without_backend(Call& call, KeySet a) {
@@ -109,33 +64,6 @@ std::string highest_text(Call& call, Key highest) {
   return std::string(facts(highest.functionality).prefix) + word;
 }
 
-void set(Call& call) {
-  const Layout& layout = layout_of(call);
-  KeySet made = set_argument(call, "a");
-  if (call.has("operation")) made = outcome(call, made);
-  call.set("set", to_value(made));
-  call.set("empty", made.empty());
-  call.set("highest", highest_text(call, layout.highest(made)));
-  call.set("slot", std::int64_t{layout.slot_map().slot_of(made)});
-  call.set("keys", names_of(layout.keys_of(made)));
-  call.set("text", layout.text(made));
-  call.set("backend_key", highest_text(call, layout.highest_backend(made)));
-}
-
-void has(Call& call) {
-  const Layout& layout = layout_of(call);
-  const bool is_checked = call.contract().is_strict;  // DSP-109
-  const KeySet asked = set_argument(call, "set");
-  if (call.has("all")) return call.result(Value(asked.has_all(set_argument(call, "all"))));
-  if (call.has("any")) {
-    const KeySet any = set_argument(call, "any");
-    return call.result(Value(is_checked ? layout.has_any(asked, any) : !(asked & any).empty()));
-  }
-  const Key key = key_argument(call, "key");
-  if (!is_checked && key.is_undefined()) return call.result(Value(true));
-  call.result(Value(layout.has(asked, key)));
-}
-
 KeySet named(Call& call, const std::string& name) {
   const Layout& layout = layout_of(call);
   if (name == "full") return layout.full();
@@ -148,8 +76,6 @@ KeySet named(Call& call, const std::string& name) {
   }
   throw NotSupported("no set of keys '" + name + "'");
 }
-
-void named_set(Call& call) { call.result(to_value(named(call, call.arguments().text("name")))); }
 
 DeviceKind device_argument(Call& call) {
   const std::string text = call.arguments().text("device");
@@ -175,14 +101,6 @@ TensorTraits traits_argument(Call& call) {
           .is_inference = call.arguments().boolean("inference", inference_mode())};
 }
 
-void device_key(Call& call) {
-  call.result(Value(name_of(registration_key(layout_of(call), device_argument(call)))));
-}
-
-void backend_key(Call& call) {
-  call.result(Value(name_of(dispatch::backend_key(layout_of(call), traits_argument(call)))));
-}
-
 KeySet marks(Call& call) {
   const Layout& layout = layout_of(call);
   KeySet all;
@@ -195,8 +113,108 @@ KeySet marks(Call& call) {
   return all;
 }
 
+KeySet keys_of_value(Call& call, const Value& value) {
+  const Layout& layout = layout_of(call);
+  if (value.is_none()) return {};
+  if (const auto* list = value.get_if<List>()) {
+    KeySet all;
+    for (const Value& item : list->items) all |= keys_of_value(call, item);
+    return all;
+  }
+  if (const auto* generator = value.get_if<Generator>()) {
+    return generator_keys(layout, from_waist(generator->device, call.release()).kind);
+  }
+  return keys_of(layout, call.tensor_from(value));
+}
+
+}  // namespace
+
+void dispatch_keys(Call& call) {
+  const Layout& layout = layout_of(call);
+  List backends;
+  for (const Backend backend : layout.backends()) backends.items.emplace_back(name_of(backend));
+  List per_backend;
+  for (const Functionality one : layout.functionalities()) {
+    if (facts(one).is_per_backend) per_backend.items.emplace_back(facts(one).name);
+  }
+  call.set("backends", std::move(backends));
+  call.set("functionalities", functionality_names(layout.functionalities()));
+  call.set("per_backend", std::move(per_backend));
+  call.set("aliases", functionality_names(layout.aliases()));
+  call.set("slots", std::int64_t{layout.slots()});
+  call.set("full", to_value(layout.full()));
+}
+
+void dispatch_key(Call& call) {
+  const Layout& layout = layout_of(call);
+  const Key asked = key_argument(call, "key");
+  const auto slot = layout.slot_of(asked);
+  const bool is_backends = is_of_backend(layout, asked);
+  call.set("kind", text_of(layout.kind_of(asked)));
+  call.set("slot", slot ? Value(std::int64_t{*slot}) : Value());
+  call.set("set", to_value(layout.set_of(asked)));
+  call.set("autograd", is_backends ? Value(name_of(layout.autograd_of(asked))) : Value());
+}
+
+void dispatch_members(Call& call) {
+  const Layout& layout = layout_of(call);
+  const Key asked = key_argument(call, "key");
+  require(!asked.is_undefined(), ErrorKind::kInternal,
+          [] { return "Undefined is no alias, and stands for no keys"; });
+  const dispatch::Slots slots = layout.members_of(asked);
+  std::vector<Key> found;
+  for (unsigned slot = 0; slot < static_cast<unsigned>(layout.slots()); ++slot) {
+    if (slots[slot]) found.push_back(layout.key_at(slot));
+  }
+  call.result(names_of(found));
+}
+
+void dispatch_parse_key(Call& call) {
+  const Key found = layout_of(call).parse(call.arguments().text("text"), call.contract());
+  call.result(Value(name_of(found)));
+}
+
+void dispatch_set(Call& call) {
+  const Layout& layout = layout_of(call);
+  KeySet made = set_argument(call, "a");
+  if (call.has("operation")) made = outcome(call, made);
+  call.set("set", to_value(made));
+  call.set("empty", made.empty());
+  call.set("highest", highest_text(call, layout.highest(made)));
+  call.set("slot", std::int64_t{layout.slot_map().slot_of(made)});
+  call.set("keys", names_of(layout.keys_of(made)));
+  call.set("text", layout.text(made));
+  call.set("backend_key", highest_text(call, layout.highest_backend(made)));
+}
+
+void dispatch_has(Call& call) {
+  const Layout& layout = layout_of(call);
+  const bool is_checked = call.contract().is_strict;  // DSP-109
+  const KeySet asked = set_argument(call, "set");
+  if (call.has("all")) return call.result(Value(asked.has_all(set_argument(call, "all"))));
+  if (call.has("any")) {
+    const KeySet any = set_argument(call, "any");
+    return call.result(Value(is_checked ? layout.has_any(asked, any) : !(asked & any).empty()));
+  }
+  const Key key = key_argument(call, "key");
+  if (!is_checked && key.is_undefined()) return call.result(Value(true));
+  call.result(Value(layout.has(asked, key)));
+}
+
+void dispatch_named_set(Call& call) {
+  call.result(to_value(named(call, call.arguments().text("name"))));
+}
+
+void dispatch_device_key(Call& call) {
+  call.result(Value(name_of(registration_key(layout_of(call), device_argument(call)))));
+}
+
+void dispatch_backend_key(Call& call) {
+  call.result(Value(name_of(dispatch::backend_key(layout_of(call), traits_argument(call)))));
+}
+
 /// A tensor without data, on a device that need not exist.
-void probe(Call& call) {
+void dispatch_tensor(Call& call) {
   auto body = Counted<TensorBody>::make();
   body->version = std::make_shared<Version>(0);
   body->sizes = {1};
@@ -217,38 +235,8 @@ void probe(Call& call) {
   call.result(made);
 }
 
-KeySet keys_of_value(Call& call, const Value& value) {
-  const Layout& layout = layout_of(call);
-  if (value.is_none()) return {};
-  if (const auto* list = value.get_if<List>()) {
-    KeySet all;
-    for (const Value& item : list->items) all |= keys_of_value(call, item);
-    return all;
-  }
-  if (const auto* generator = value.get_if<Generator>()) {
-    return generator_keys(layout, from_waist(generator->device, call.release()).kind);
-  }
-  return keys_of(layout, call.tensor_from(value));
-}
-
-void tensor_keys(Call& call) {
+void dispatch_tensor_keys(Call& call) {
   call.result(to_value(keys_of_value(call, call.arguments().value("of"))));
-}
-
-}  // namespace
-
-void add_dispatch_key_commands(CommandTable& table) {
-  table.add("dispatch.keys", keys);
-  table.add("dispatch.key", key);
-  table.add("dispatch.members", members);
-  table.add("dispatch.parse_key", parse_key);
-  table.add("dispatch.set", set);
-  table.add("dispatch.has", has);
-  table.add("dispatch.named_set", named_set);
-  table.add("dispatch.device_key", device_key);
-  table.add("dispatch.backend_key", backend_key);
-  table.add("dispatch.tensor", probe);
-  table.add("dispatch.tensor_keys", tensor_keys);
 }
 
 }  // namespace assay::cuda

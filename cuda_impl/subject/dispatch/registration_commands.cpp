@@ -1,8 +1,8 @@
 // Area dispatch: kernels, libraries and registrations.
 #include "cuda_impl/dispatch/keys/tensor_keys.hpp"
 #include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
+#include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/dispatch/behaviours.hpp"
-#include "cuda_impl/subject/dispatch/commands.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -12,8 +12,6 @@ using dispatch::Library;
 using dispatch::LibraryKind;
 using dispatch::Registration;
 using dispatch::SharedRegistration;
-
-void kernel(Call& call) { call.result(Object(make_named_kernel(call), "kernel")); }
 
 LibraryKind library_kind(Call& call) {
   const std::string kind = call.arguments().text("kind");
@@ -25,25 +23,9 @@ LibraryKind library_kind(Call& call) {
 
 std::string place_argument(Call& call) { return call.arguments().text("at", "unknown place"); }
 
-void library(Call& call) {
-  dispatch::LibraryOptions options{.kind = library_kind(call),
-                                   .namespace_name = call.arguments().text("namespace"),
-                                   .key = key_or_none(call, "key"),
-                                   .at = place_argument(call)};
-  auto made = std::make_shared<Library>(*call.dispatcher(), std::move(options));
-  call.result(Object(std::move(made), "library"));
-}
-
 /// Null if the argument is absent.
 std::shared_ptr<Library> library_argument(Call& call) {
   return call.has("library") ? call.held<Library>("library", "library") : nullptr;
-}
-
-void reset_library(Call& call) { call.held<Library>("library", "library")->reset(); }
-
-void move_library(Call& call) {
-  auto moved = std::make_shared<Library>(std::move(*call.held<Library>("library", "library")));
-  call.result(Object(std::move(moved), "library"));
 }
 
 /// An unnamed registration cannot be dropped; only a library keeps it alive.
@@ -78,7 +60,40 @@ std::vector<std::string> tags_argument(Call& call) {
   return tags;
 }
 
-void def(Call& call) {
+std::optional<Key> impl_key(Call& call) {
+  if (!call.has("device")) return key_or_none(call, "key");
+  const std::string text = call.arguments().text("device");
+  const auto device = device_kind_named(text, call.release());
+  if (!device) throw InvalidArgument("dispatch.impl: there is no device type '" + text + "'");
+  return registration_key(layout_of(call), *device);
+}
+
+std::string debug_text(Call& call, const NamedKernel& kernel) {
+  const std::string at = call.arguments().text("at", "");
+  return at.empty() ? kernel.label : kernel.label + " registered at " + at;
+}
+
+}  // namespace
+
+void dispatch_kernel(Call& call) { call.result(Object(make_named_kernel(call), "kernel")); }
+
+void dispatch_library(Call& call) {
+  dispatch::LibraryOptions options{.kind = library_kind(call),
+                                   .namespace_name = call.arguments().text("namespace"),
+                                   .key = key_or_none(call, "key"),
+                                   .at = place_argument(call)};
+  auto made = std::make_shared<Library>(*call.dispatcher(), std::move(options));
+  call.result(Object(std::move(made), "library"));
+}
+
+void dispatch_reset_library(Call& call) { call.held<Library>("library", "library")->reset(); }
+
+void dispatch_move_library(Call& call) {
+  auto moved = std::make_shared<Library>(std::move(*call.held<Library>("library", "library")));
+  call.result(Object(std::move(moved), "library"));
+}
+
+void dispatch_def(Call& call) {
   dispatch::DefineRequest request{.text = call.arguments().text("schema"),
                                   .at = place_argument(call),
                                   .key = key_or_none(call, "key"),
@@ -95,20 +110,7 @@ void def(Call& call) {
   give_registration(call, define_operator(*call.dispatcher(), request));
 }
 
-std::optional<Key> impl_key(Call& call) {
-  if (!call.has("device")) return key_or_none(call, "key");
-  const std::string text = call.arguments().text("device");
-  const auto device = device_kind_named(text, call.release());
-  if (!device) throw InvalidArgument("dispatch.impl: there is no device type '" + text + "'");
-  return registration_key(layout_of(call), *device);
-}
-
-std::string debug_text(Call& call, const NamedKernel& kernel) {
-  const std::string at = call.arguments().text("at", "");
-  return at.empty() ? kernel.label : kernel.label + " registered at " + at;
-}
-
-void impl(Call& call) {
+void dispatch_impl(Call& call) {
   const std::string op = operator_text(call, "op");
   const auto named = call.held<NamedKernel>("kernel", "kernel");
   const auto key = impl_key(call);
@@ -121,7 +123,7 @@ void impl(Call& call) {
                     shared(call.dispatcher()->implement(name, key, registered(named), debug)));
 }
 
-void fallback(Call& call) {
+void dispatch_fallback(Call& call) {
   const auto named = call.held<NamedKernel>("kernel", "kernel");
   const auto key = key_or_none(call, "key");
   const std::string debug = debug_text(call, *named);
@@ -131,7 +133,7 @@ void fallback(Call& call) {
   give_registration(call, shared(call.dispatcher()->fall_back(key, registered(named), debug)));
 }
 
-void assign(Call& call) {
+void dispatch_assign(Call& call) {
   if (call.object("to").is<Library>()) {
     *call.held<Library>("to", "library") = std::move(*call.held<Library>("from", "library"));
     return;
@@ -141,7 +143,7 @@ void assign(Call& call) {
   *to->registration = std::move(*from->registration);
 }
 
-void autograd_fallback(Call& call) {
+void dispatch_autograd_fallback(Call& call) {
   using dispatch::AutogradFallback;
   const std::string mode = call.arguments().text("mode");
   if (mode != "nothing" && mode != "warn") {
@@ -152,20 +154,6 @@ void autograd_fallback(Call& call) {
   }
   set_autograd_fallback(*call.dispatcher(),
                         mode == "warn" ? AutogradFallback::kWarn : AutogradFallback::kNothing);
-}
-
-}  // namespace
-
-void add_dispatch_registration_commands(CommandTable& table) {
-  table.add("dispatch.kernel", kernel);
-  table.add("dispatch.library", library);
-  table.add("dispatch.reset_library", reset_library);
-  table.add("dispatch.move_library", move_library);
-  table.add("dispatch.def", def);
-  table.add("dispatch.impl", impl);
-  table.add("dispatch.fallback", fallback);
-  table.add("dispatch.assign", assign);
-  table.add("dispatch.autograd_fallback", autograd_fallback);
 }
 
 }  // namespace assay::cuda

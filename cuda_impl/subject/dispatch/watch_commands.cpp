@@ -1,7 +1,7 @@
 // Area dispatch: listeners and observers.
 #include <mutex>
 
-#include "cuda_impl/subject/dispatch/commands.hpp"
+#include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
 namespace assay::cuda {
@@ -46,14 +46,6 @@ std::function<void(const Operator&)> notice(const std::shared_ptr<EventLog>& log
   };
 }
 
-void listen(Call& call) {
-  const auto watching = std::make_shared<Watching>();
-  watching->registration = call.dispatcher()->add_listener(
-      {.added = notice(watching->log, '+', callback_argument(call, "added")),
-       .removed = notice(watching->log, '-', callback_argument(call, "removed"))});
-  call.result(Object(watching, "listener"));
-}
-
 Value event(std::string_view what, const dispatch::ObservedCall& seen) {
   Dict event;
   event.items.emplace_back("event", what);
@@ -65,7 +57,23 @@ Value event(std::string_view what, const dispatch::ObservedCall& seen) {
   return event;
 }
 
-void observe(Call& call) {
+class ObserverOff final : public Guard {
+ public:
+  ObserverOff() { ++dispatch::observed_thread.suspended; }
+  void leave() override { --dispatch::observed_thread.suspended; }
+};
+
+}  // namespace
+
+void dispatch_listen(Call& call) {
+  const auto watching = std::make_shared<Watching>();
+  watching->registration = call.dispatcher()->add_listener(
+      {.added = notice(watching->log, '+', callback_argument(call, "added")),
+       .removed = notice(watching->log, '-', callback_argument(call, "removed"))});
+  call.result(Object(watching, "listener"));
+}
+
+void dispatch_observe(Call& call) {
   const auto watching = std::make_shared<Watching>();
   const auto writes = [&](std::string_view what) {
     return [what, log = watching->log](const dispatch::ObservedCall& seen) {
@@ -81,28 +89,13 @@ void observe(Call& call) {
   call.result(Object(watching, "observer"));
 }
 
-class ObserverOff final : public Guard {
- public:
-  ObserverOff() { ++dispatch::observed_thread.suspended; }
-  void leave() override { --dispatch::observed_thread.suspended; }
-};
-
-void observer_off(Call& call) {
+void dispatch_observer_off(Call& call) {
   std::shared_ptr<Guard> guard = std::make_shared<ObserverOff>();
   call.result(Object(std::move(guard), "guard"));
 }
 
-void events(Call& call) {
+void dispatch_events(Call& call) {
   call.result(Value(call.held<Watching>("of", "listener or observer")->log->take()));
-}
-
-}  // namespace
-
-void add_dispatch_watch_commands(CommandTable& table) {
-  table.add("dispatch.listen", listen);
-  table.add("dispatch.observe", observe);
-  table.add("dispatch.observer_off", observer_off);
-  table.add("dispatch.events", events);
 }
 
 }  // namespace assay::cuda

@@ -83,7 +83,9 @@ void set_parsed(Call& call, const Schema& schema) {
   call.set("mutable", schema.is_mutable());
 }
 
-void parse(Call& call) {
+}  // namespace
+
+void dispatch_parse(Call& call) {
   const std::string text = call.arguments().text("text");
   const std::string as = call.arguments().text("as", "schema");
   if (as == "schema") return set_parsed(call, dispatch::parse_schema(text, call.contract()));
@@ -93,7 +95,7 @@ void parse(Call& call) {
   std::visit([&](const auto& read) { set_parsed(call, read); }, parsed);
 }
 
-void infer(Call& call) {
+void dispatch_infer(Call& call) {
   Schema schema = dispatch::schema_of_signature(call.arguments().text("signature"));
   if (call.has("name")) {
     schema.rename(dispatch::parse_name(call.arguments().text("name"), call.contract()));
@@ -102,7 +104,7 @@ void infer(Call& call) {
   call.set("alias_kind", "CONSERVATIVE");  // DSP-313
 }
 
-void difference(Call& call) {
+void dispatch_schema_difference(Call& call) {
   const Schema declared =
       dispatch::parse_schema(call.arguments().text("declared"), call.contract());
   const Schema inferred =
@@ -111,16 +113,8 @@ void difference(Call& call) {
   call.result(reason ? Value(*reason) : Value());
 }
 
-}  // namespace
-
 Value to_waist(const Constant& constant, Release release) {
   return std::visit(ConstantValue{release}, constant.payload());
-}
-
-void add_schema_commands(CommandTable& table) {
-  table.add("dispatch.parse", parse);
-  table.add("dispatch.infer", infer);
-  table.add("dispatch.schema_difference", difference);
 }
 
 }  // namespace assay::cuda

@@ -1,4 +1,4 @@
-// The schema commands of the area dispatch.
+// Default values of schemas in the protocol.
 #pragma once
 
 #include "cuda_impl/dispatch/schema/schema.hpp"
@@ -8,7 +8,5 @@ namespace assay::cuda {
 
 /// Converts a default value to a protocol value.
 Value to_waist(const dispatch::Constant& constant, Release release);
-
-void add_schema_commands(CommandTable& table);
 
 }  // namespace assay::cuda

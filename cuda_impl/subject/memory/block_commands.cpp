@@ -43,51 +43,6 @@ StreamUse place_argument(Call& call) {
   return current_use(current.device.index);
 }
 
-void allocate(Call& call) {
-  const std::int64_t size = call.arguments().integer("size");
-  if (size < 0) throw InvalidArgument("'size' must not be negative");
-  const StreamUse place = place_argument(call);
-  if (size == 0) return give_block(call, {.device = place.device});
-  const auto block = memory::view(memory::allocate(static_cast<std::size_t>(size), place));
-  give_block(call, {.data = block.data,
-                    .device = place.device,
-                    .size_bytes = static_cast<std::int64_t>(block.size_bytes),
-                    .requested_bytes = static_cast<std::int64_t>(block.requested_bytes),
-                    .segment = number_of(block.segment)});
-}
-
-void describe_block(Call& call) {
-  const NamedBlock block = block_argument(call);
-  call.set("address", number_of(block.data));
-  call.set("size", block.size_bytes);
-  call.set("requested", block.requested_bytes);
-  call.set("segment", block.segment);
-  call.set("offset", number_of(block.data) - block.segment);
-}
-
-void free_block(Call& call) { free_address(block_argument(call).data); }
-
-void free_given_address(Call& call) {
-  const auto address = static_cast<std::uintptr_t>(call.arguments().integer("address"));
-  free_address(reinterpret_cast<void*>(address));
-}
-
-void record_stream(Call& call) {
-  const NamedBlock named = block_argument(call);
-  const StreamUse user = use_of(stream_argument(call));
-  if (named.data == nullptr || named.is_pinned) return;
-  memory::Block* const block = memory::find(named.data);
-  require(block != nullptr, ErrorKind::kInternal,
-          [] { return "No allocated block can be found at the address whose stream is recorded"; });
-  memory::note_use(*block, user);
-}
-
-void record_tensor_stream(Call& call) {
-  const Tensor tensor = call.tensor("tensor");
-  const StreamUse user = use_of(stream_argument(call));
-  if (tensor.is_cuda() && tensor->storage != nullptr) tensor->storage->note_use(user);
-}
-
 /// The byte range of a command.
 struct Range {
   std::byte* data;
@@ -104,7 +59,54 @@ Range range_argument(Call& call, const NamedBlock& block, std::int64_t usual_cou
   return {block.data + offset, static_cast<std::size_t>(count)};
 }
 
-void read(Call& call) {
+}  // namespace
+
+void memory_allocate(Call& call) {
+  const std::int64_t size = call.arguments().integer("size");
+  if (size < 0) throw InvalidArgument("'size' must not be negative");
+  const StreamUse place = place_argument(call);
+  if (size == 0) return give_block(call, {.device = place.device});
+  const auto block = memory::view(memory::allocate(static_cast<std::size_t>(size), place));
+  give_block(call, {.data = block.data,
+                    .device = place.device,
+                    .size_bytes = static_cast<std::int64_t>(block.size_bytes),
+                    .requested_bytes = static_cast<std::int64_t>(block.requested_bytes),
+                    .segment = number_of(block.segment)});
+}
+
+void memory_block(Call& call) {
+  const NamedBlock block = block_argument(call);
+  call.set("address", number_of(block.data));
+  call.set("size", block.size_bytes);
+  call.set("requested", block.requested_bytes);
+  call.set("segment", block.segment);
+  call.set("offset", number_of(block.data) - block.segment);
+}
+
+void memory_free(Call& call) { free_address(block_argument(call).data); }
+
+void memory_free_address(Call& call) {
+  const auto address = static_cast<std::uintptr_t>(call.arguments().integer("address"));
+  free_address(reinterpret_cast<void*>(address));
+}
+
+void memory_record_stream(Call& call) {
+  const NamedBlock named = block_argument(call);
+  const StreamUse user = use_of(stream_argument(call));
+  if (named.data == nullptr || named.is_pinned) return;
+  memory::Block* const block = memory::find(named.data);
+  require(block != nullptr, ErrorKind::kInternal,
+          [] { return "No allocated block can be found at the address whose stream is recorded"; });
+  memory::note_use(*block, user);
+}
+
+void memory_record_tensor_stream(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const StreamUse user = use_of(stream_argument(call));
+  if (tensor.is_cuda() && tensor->storage != nullptr) tensor->storage->note_use(user);
+}
+
+void memory_read(Call& call) {
   constexpr std::int64_t kUsual = 16;
   const NamedBlock block = block_argument(call);
   const Range range = range_argument(call, block, kUsual);
@@ -120,7 +122,7 @@ void read(Call& call) {
   call.result(Value(text));
 }
 
-void write(Call& call) {
+void memory_write(Call& call) {
   const NamedBlock block = block_argument(call);
   const Range range = range_argument(call, block, block.size_bytes);
   const int byte = int_argument(call, "byte", 0);
@@ -130,8 +132,6 @@ void write(Call& call) {
   cudaStream_t const handle = stream ? handle_of(*stream) : current_stream();
   cuda_check(cudaMemsetAsync(range.data, byte, range.count, handle));
 }
-
-}  // namespace
 
 std::int64_t number_of(const void* address) { return reinterpret_cast<std::intptr_t>(address); }
 
@@ -175,17 +175,6 @@ void free_named_blocks() {
       // The memory is lost together with its device.
     }
   }
-}
-
-void add_memory_block_commands(CommandTable& table) {
-  table.add("memory.allocate", allocate);
-  table.add("memory.block", describe_block);
-  table.add("memory.free", free_block);
-  table.add("memory.free_address", free_given_address);
-  table.add("memory.record_stream", record_stream);
-  table.add("memory.record_tensor_stream", record_tensor_stream);
-  table.add("memory.read", read);
-  table.add("memory.write", write);
 }
 
 }  // namespace assay::cuda

@@ -1,13 +1,9 @@
-// The commands of the area memory and their common functions.
+// Common parts of the memory commands.
 #pragma once
 
 #include "cuda_impl/subject/command_table.hpp"
 
 namespace assay::cuda {
-
-void add_memory_block_commands(CommandTable& table);
-void add_memory_setting_commands(CommandTable& table);
-void add_memory_pinned_commands(CommandTable& table);
 
 /// A block that a client allocated by size, with its initial properties.
 struct NamedBlock {

@@ -9,9 +9,8 @@
 #include "cuda_impl/subject/runtime/arguments.hpp"
 
 namespace assay::cuda {
-namespace {
 
-void pin(Call& call) {
+void memory_pin(Call& call) {
   const std::int64_t size = call.arguments().integer("size");
   if (size < 0) throw InvalidArgument("'size' must not be negative");
   const int device = current_device();
@@ -25,7 +24,7 @@ void pin(Call& call) {
                     .segment = number_of(block.data)});
 }
 
-void record(Call& call) {
+void memory_pinned_record(Call& call) {
   const NamedBlock named = block_argument(call);
   const Stream stream = stream_argument(call);
   const int device = stream.device.index == -1 ? current_device() : stream.device.index;
@@ -35,7 +34,7 @@ void record(Call& call) {
   call.result(Value(block != nullptr));
 }
 
-void pin_memory(Call& call) {
+void memory_pin_memory(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   require(home().is_cuda(),
           rules().release == Release::k1_13 ? ErrorKind::kNotImplemented : ErrorKind::kError, [] {
@@ -44,15 +43,6 @@ void pin_memory(Call& call) {
   call.result(pinned(tensor));
 }
 
-void ask_pinned(Call& call) { call.result(Value(is_pinned(call.tensor("tensor")))); }
-
-}  // namespace
-
-void add_memory_pinned_commands(CommandTable& table) {
-  table.add("memory.pin", pin);
-  table.add("memory.pinned_record", record);
-  table.add("memory.pin_memory", pin_memory);
-  table.add("memory.is_pinned", ask_pinned);
-}
+void memory_is_pinned(Call& call) { call.result(Value(is_pinned(call.tensor("tensor")))); }
 
 }  // namespace assay::cuda

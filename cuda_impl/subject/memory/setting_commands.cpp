@@ -21,30 +21,6 @@ int device_argument(Call& call) {
   return index == -1 ? current_device() : index;
 }
 
-void empty_cache(Call&) { memory::empty_cache(); }
-
-void set_fraction(Call& call) {
-  const auto* const fraction = call.arguments().value("fraction").get_if<double>();
-  require(fraction != nullptr, ErrorKind::kType,
-          [] { return "Invalid type for fraction argument, must be `float`"; });
-  const auto device = call.device_or_none("device");
-  const int index = device ? device->index : current_device();
-  memory::set_fraction(*fraction, index, device.has_value());
-}
-
-void stats(Call& call) {
-  const int device = device_argument(call);
-  auto named = memory::by_name(memory::statistics(device), memory::settings().max_split_bytes,
-                               call.release());
-  std::ranges::sort(named);  // as PyTorch lists them
-  Dict counters;
-  for (const auto& [name, value] : named) counters.items.emplace_back(name, value);
-  call.result(Value(counters));
-}
-
-void reset_peak(Call& call) { memory::reset_peak(device_argument(call)); }
-void reset_accumulated(Call& call) { memory::reset_accumulated(device_argument(call)); }
-
 Value value_of(const memory::SegmentView::Part& part) {
   constexpr const char* kStates[] = {"free", "allocated", "pending"};
   Dict dict;
@@ -66,7 +42,44 @@ Value value_of(const memory::SegmentView& segment, int device) {
   return dict;
 }
 
-void segments(Call& call) {
+std::string function_argument(Call& call) {
+  const auto* const function = call.arguments().value("function").get_if<Callable>();
+  if (function == nullptr) throw InvalidArgument("'function' must be a callback");
+  return function->name;
+}
+
+/// The client may release it before it drops the name.
+struct NamedPool {
+  std::shared_ptr<CapturePool> pool;
+};
+
+}  // namespace
+
+void memory_empty_cache(Call&) { memory::empty_cache(); }
+
+void memory_set_fraction(Call& call) {
+  const auto* const fraction = call.arguments().value("fraction").get_if<double>();
+  require(fraction != nullptr, ErrorKind::kType,
+          [] { return "Invalid type for fraction argument, must be `float`"; });
+  const auto device = call.device_or_none("device");
+  const int index = device ? device->index : current_device();
+  memory::set_fraction(*fraction, index, device.has_value());
+}
+
+void memory_stats(Call& call) {
+  const int device = device_argument(call);
+  auto named = memory::by_name(memory::statistics(device), memory::settings().max_split_bytes,
+                               call.release());
+  std::ranges::sort(named);  // as PyTorch lists them
+  Dict counters;
+  for (const auto& [name, value] : named) counters.items.emplace_back(name, value);
+  call.result(Value(counters));
+}
+
+void memory_reset_peak(Call& call) { memory::reset_peak(device_argument(call)); }
+void memory_reset_accumulated(Call& call) { memory::reset_accumulated(device_argument(call)); }
+
+void memory_segments(Call& call) {
   const int device = device_argument(call);
   List list;
   for (const auto& segment : memory::segments(device)) {
@@ -75,7 +88,7 @@ void segments(Call& call) {
   call.result(Value(list));
 }
 
-void configure(Call& call) {
+void memory_configure(Call& call) {
   const std::string source = call.arguments().text("source", "call");
   const std::string options = call.arguments().text("options");
   if (source == "call") return memory::configure(options, memory::OptionSource::kCall);
@@ -84,27 +97,21 @@ void configure(Call& call) {
   memory::configure(options, memory::OptionSource::kCudaAllocConf);
 }
 
-void uncached(Call& call) { memory::set_uncached(call.arguments().boolean("value")); }
+void memory_uncached(Call& call) { memory::set_uncached(call.arguments().boolean("value")); }
 
-void backend(Call& call) {
+void memory_backend(Call& call) {
   const std::string name = call.arguments().text("name");
   if (name != "native" && name != "async") throw InvalidArgument("no backend '" + name + "'");
   memory::choose_backend(name == "async");
 }
 
-std::string function_argument(Call& call) {
-  const auto* const function = call.arguments().value("function").get_if<Callable>();
-  if (function == nullptr) throw InvalidArgument("'function' must be a callback");
-  return function->name;
-}
-
-void observer(Call& call) {
+void memory_observer(Call& call) {
   memory::add_observer([function = function_argument(call)](int device) {
     Call::current().call_back(function, {Value(device)});
   });
 }
 
-void free_callback(Call& call) {
+void memory_free_callback(Call& call) {
   memory::add_free_callback([function = function_argument(call)] {
     const Value said = Call::current().call_back(function, {});
     const bool* const has_freed = said.get_if<bool>();
@@ -112,23 +119,18 @@ void free_callback(Call& call) {
   });
 }
 
-void size_text(Call& call) {
+void memory_size_text(Call& call) {
   const std::int64_t bytes = call.arguments().integer("bytes");
   call.result(Value(memory::size_text(static_cast<std::size_t>(bytes))));
 }
 
-void round_size(Call& call) {
+void memory_round(Call& call) {
   const auto size = static_cast<std::size_t>(call.arguments().integer("size"));
   const std::size_t block = memory::rounded(size, memory::settings());
   call.result(Value(static_cast<std::int64_t>(block)));
 }
 
-/// The client may release it before it drops the name.
-struct NamedPool {
-  std::shared_ptr<CapturePool> pool;
-};
-
-void capture_pool(Call& call) {
+void memory_capture_pool(Call& call) {
   const Stream stream = stream_argument(call);
   const int device = stream.device.index == -1 ? current_device() : stream.device.index;
   auto made = std::make_shared<NamedPool>(NamedPool{make_capture_pool()});
@@ -136,26 +138,6 @@ void capture_pool(Call& call) {
   call.result(Object(std::move(made), "pool"));
 }
 
-void release_pool(Call& call) { call.held<NamedPool>("pool", "pool")->pool.reset(); }
-
-}  // namespace
-
-void add_memory_setting_commands(CommandTable& table) {
-  table.add("memory.empty_cache", empty_cache);
-  table.add("memory.set_fraction", set_fraction);
-  table.add("memory.stats", stats);
-  table.add("memory.reset_peak", reset_peak);
-  table.add("memory.reset_accumulated", reset_accumulated);
-  table.add("memory.segments", segments);
-  table.add("memory.configure", configure);
-  table.add("memory.uncached", uncached);
-  table.add("memory.backend", backend);
-  table.add("memory.observer", observer);
-  table.add("memory.free_callback", free_callback);
-  table.add("memory.size_text", size_text);
-  table.add("memory.round", round_size);
-  table.add("memory.capture_pool", capture_pool);
-  table.add("memory.release_pool", release_pool);
-}
+void memory_release_pool(Call& call) { call.held<NamedPool>("pool", "pool")->pool.reset(); }
 
 }  // namespace assay::cuda

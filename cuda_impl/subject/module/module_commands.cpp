@@ -53,73 +53,6 @@ void add_modules(Call& call, Module& module) {
   }
 }
 
-void make(Call& call) {
-  const auto module = std::make_shared<Module>(kind_argument(call));
-  if (module->kind() == ModuleKind::kLinear) {
-    module->set_parameter("weight", optional_parameter(call, "weight"));
-    module->set_parameter("bias", optional_parameter(call, "bias"));
-  }
-  if (module->kind() == ModuleKind::kSequential) add_modules(call, *module);
-  give(call, module);
-}
-
-void set_parameter(Call& call) {
-  const auto module = module_argument(call);
-  const Tensor parameter = parameter_from(call, call.arguments().value("tensor"));
-  const std::string name = call.arguments().text("name");
-  const bool is_raw = call.arguments().boolean("raw", false);
-  if (is_raw && parameter.defined() && !parameter->is_parameter) {
-    module->put_parameter(name, parameter);
-  } else {
-    module->set_parameter(name, parameter);
-  }
-  give_tensor(call, parameter);
-}
-
-void set_buffer(Call& call) {
-  const auto module = module_argument(call);
-  const Tensor buffer = call.tensor_or_none("tensor");
-  call.arguments().boolean("persistent", true);  // affects saving only, not moves (MOVE-01)
-  module->set_buffer(call.arguments().text("name"), buffer);
-  give_tensor(call, buffer);
-}
-
-void set_child(Call& call) {
-  const bool is_empty = call.is_none("child");
-  const auto child = is_empty ? nullptr : module_argument(call, "child");
-  call.arguments().optional("child");
-  module_argument(call)->set_child(call.arguments().text("name"), child);
-}
-
-void set_attribute(Call& call) {
-  PlainAttribute attribute = Tensor();
-  if (call.arguments().value("value").is<List>()) {
-    attribute = call.tensors("value");
-  } else {
-    attribute = call.tensor("value");
-  }
-  module_argument(call)->set_attribute(call.arguments().text("name"), std::move(attribute));
-}
-
-void parameter(Call& call) {
-  give_tensor(call, module_argument(call)->parameter(call.arguments().text("path")));
-}
-
-void buffer(Call& call) {
-  give_tensor(call, module_argument(call)->buffer(call.arguments().text("path")));
-}
-
-void attribute(Call& call) {
-  const auto module = module_argument(call);
-  const PlainAttribute& found = module->attribute(call.arguments().text("path"));
-  if (const auto* tensor = std::get_if<Tensor>(&found)) return call.result(*tensor);
-  List list;
-  for (const Tensor& tensor : std::get<std::vector<Tensor>>(found)) {
-    list.items.push_back(call.give_as(std::to_string(list.items.size()), tensor));
-  }
-  call.set("result", Value(std::move(list)));
-}
-
 using Entries = const NamedList<Tensor>& (Module::*)() const;
 
 /// The module's own entries come first; skips empty slots.
@@ -139,41 +72,94 @@ Value paths_of(const Module& module, Entries entries) {
   return paths;
 }
 
-void list(Call& call) {
+}  // namespace
+
+void module_new(Call& call) {
+  const auto module = std::make_shared<Module>(kind_argument(call));
+  if (module->kind() == ModuleKind::kLinear) {
+    module->set_parameter("weight", optional_parameter(call, "weight"));
+    module->set_parameter("bias", optional_parameter(call, "bias"));
+  }
+  if (module->kind() == ModuleKind::kSequential) add_modules(call, *module);
+  give(call, module);
+}
+
+void module_set_parameter(Call& call) {
+  const auto module = module_argument(call);
+  const Tensor parameter = parameter_from(call, call.arguments().value("tensor"));
+  const std::string name = call.arguments().text("name");
+  const bool is_raw = call.arguments().boolean("raw", false);
+  if (is_raw && parameter.defined() && !parameter->is_parameter) {
+    module->put_parameter(name, parameter);
+  } else {
+    module->set_parameter(name, parameter);
+  }
+  give_tensor(call, parameter);
+}
+
+void module_set_buffer(Call& call) {
+  const auto module = module_argument(call);
+  const Tensor buffer = call.tensor_or_none("tensor");
+  call.arguments().boolean("persistent", true);  // affects saving only, not moves (MOVE-01)
+  module->set_buffer(call.arguments().text("name"), buffer);
+  give_tensor(call, buffer);
+}
+
+void module_set_child(Call& call) {
+  const bool is_empty = call.is_none("child");
+  const auto child = is_empty ? nullptr : module_argument(call, "child");
+  call.arguments().optional("child");
+  module_argument(call)->set_child(call.arguments().text("name"), child);
+}
+
+void module_set_attribute(Call& call) {
+  PlainAttribute attribute = Tensor();
+  if (call.arguments().value("value").is<List>()) {
+    attribute = call.tensors("value");
+  } else {
+    attribute = call.tensor("value");
+  }
+  module_argument(call)->set_attribute(call.arguments().text("name"), std::move(attribute));
+}
+
+void module_parameter(Call& call) {
+  give_tensor(call, module_argument(call)->parameter(call.arguments().text("path")));
+}
+
+void module_buffer(Call& call) {
+  give_tensor(call, module_argument(call)->buffer(call.arguments().text("path")));
+}
+
+void module_attribute(Call& call) {
+  const auto module = module_argument(call);
+  const PlainAttribute& found = module->attribute(call.arguments().text("path"));
+  if (const auto* tensor = std::get_if<Tensor>(&found)) return call.result(*tensor);
+  List list;
+  for (const Tensor& tensor : std::get<std::vector<Tensor>>(found)) {
+    list.items.push_back(call.give_as(std::to_string(list.items.size()), tensor));
+  }
+  call.set("result", Value(std::move(list)));
+}
+
+void module_list(Call& call) {
   const auto module = module_argument(call);
   call.set("parameters", paths_of(*module, &Module::parameters));
   call.set("buffers", paths_of(*module, &Module::buffers));
 }
 
-void train(Call& call) { module_argument(call)->set_training(call.arguments().boolean("value")); }
-void is_training(Call& call) { call.result(Value(module_argument(call)->is_training())); }
+void module_train(Call& call) {
+  module_argument(call)->set_training(call.arguments().boolean("value"));
+}
+void module_is_training(Call& call) { call.result(Value(module_argument(call)->is_training())); }
 
-void run_forward(Call& call) {
+void module_forward(Call& call) {
   const auto module = module_argument(call);
   const auto dispatcher = call.dispatcher_with_operators();
   call.result(forward(*dispatcher, *module, call.tensors("args")));
 }
 
-}  // namespace
-
 std::shared_ptr<Module> module_argument(Call& call, std::string_view name) {
   return call.held<Module>(name, "module");
-}
-
-void add_module_commands(CommandTable& table) {
-  table.add("module.new", make);
-  table.add("module.set_parameter", set_parameter);
-  table.add("module.set_buffer", set_buffer);
-  table.add("module.set_child", set_child);
-  table.add("module.set_attribute", set_attribute);
-  table.add("module.parameter", parameter);
-  table.add("module.buffer", buffer);
-  table.add("module.attribute", attribute);
-  table.add("module.list", list);
-  table.add("module.train", train);
-  table.add("module.is_training", is_training);
-  table.add("module.forward", run_forward);
-  add_module_move_commands(table);
 }
 
 }  // namespace assay::cuda

@@ -46,30 +46,10 @@ void move(Call& call, const MoveOptions& options) {
   give(call, module);
 }
 
-void to(Call& call) { move(call, options_of(call)); }
-
-void to_cuda(Call& call) {
-  MoveOptions options;
-  options.device = device_argument(call).value_or(cuda_device(-1));
-  move(call, options);
-}
-
-void to_cpu(Call& call) {
-  MoveOptions options;
-  options.device = kCpu;
-  move(call, options);
-}
-
 template <Dtype kDtype>
 void cast_to(Call& call) {
   const auto module = module_argument(call);
   cast_floating(*module, kDtype, context(call));
-  give(call, module);
-}
-
-void type(Call& call) {
-  const auto module = module_argument(call);
-  cast_all(*module, call.dtype("dtype"), context(call));
   give(call, module);
 }
 
@@ -79,13 +59,35 @@ bool recurses(Call& call) {
   return call.arguments().boolean("recurse");
 }
 
-void empty_there(Call& call) {
+}  // namespace
+
+void module_to(Call& call) { move(call, options_of(call)); }
+
+void module_cuda(Call& call) {
+  MoveOptions options;
+  options.device = device_argument(call).value_or(cuda_device(-1));
+  move(call, options);
+}
+
+void module_cpu(Call& call) {
+  MoveOptions options;
+  options.device = kCpu;
+  move(call, options);
+}
+
+void module_type(Call& call) {
+  const auto module = module_argument(call);
+  cast_all(*module, call.dtype("dtype"), context(call));
+  give(call, module);
+}
+
+void module_to_empty(Call& call) {
   const auto module = module_argument(call);
   to_empty(*module, call.device_as_given("device"), recurses(call), context(call));
   give(call, module);
 }
 
-void apply_callback(Call& call) {
+void module_apply_tensors(Call& call) {
   const auto module = module_argument(call);
   const auto* function = call.arguments().value("function").get_if<Callable>();
   if (function == nullptr) throw InvalidArgument("'function' must be something callable");
@@ -100,7 +102,7 @@ void apply_callback(Call& call) {
   give(call, module);
 }
 
-void set_flags(Call& call) {
+void module_flags(Call& call) {
   ConversionFlags& flags = conversion_flags();
   flags.overwrite = call.arguments().boolean("overwrite", flags.overwrite);
   if (!call.has("swap")) return;
@@ -108,20 +110,9 @@ void set_flags(Call& call) {
   flags.swap = call.arguments().boolean("swap");
 }
 
-}  // namespace
-
-void add_module_move_commands(CommandTable& table) {
-  table.add("module.to", to);
-  table.add("module.cuda", to_cuda);
-  table.add("module.cpu", to_cpu);
-  table.add("module.half", cast_to<Dtype::kFloat16>);
-  table.add("module.float", cast_to<Dtype::kFloat32>);
-  table.add("module.double", cast_to<Dtype::kFloat64>);
-  table.add("module.bfloat16", cast_to<Dtype::kBFloat16>);
-  table.add("module.type", type);
-  table.add("module.to_empty", empty_there);
-  table.add("module.apply_tensors", apply_callback);
-  table.add("module.flags", set_flags);
-}
+void module_half(Call& call) { cast_to<Dtype::kFloat16>(call); }
+void module_float(Call& call) { cast_to<Dtype::kFloat32>(call); }
+void module_double(Call& call) { cast_to<Dtype::kFloat64>(call); }
+void module_bfloat16(Call& call) { cast_to<Dtype::kBFloat16>(call); }
 
 }  // namespace assay::cuda

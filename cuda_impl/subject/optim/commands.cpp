@@ -51,33 +51,52 @@ void make(Call& call, const Rest&... rest) {
   call.result(Object(std::move(made), "optimizer"));
 }
 
-void sgd(Call& call) {
+std::optional<ScalerAttribute>& attribute_argument(Call& call, Optimizer& optimizer) {
+  const std::string name = call.arguments().text("name");
+  if (name == "grad_scale") return optimizer.grad_scale;
+  if (name == "found_inf") return optimizer.found_inf;
+  throw NotSupported("no attribute of optimizers is called '" + name + "'");
+}
+
+ScalerAttribute lent_argument(Call& call) {
+  const Value& value = call.arguments().value("value");
+  if (value.is_none()) return {};
+  if (const auto* whole = value.get_if<std::int64_t>()) return *whole;
+  if (const auto* real = value.get_if<double>()) return *real;
+  return call.tensor_from(value);
+}
+
+}  // namespace
+
+void optim_sgd(Call& call) {
   make<Sgd>(call, given_settings(call, {"lr", "momentum", "dampening", "weight_decay", "nesterov",
                                         "maximize"}));
 }
 
-void adam(Call& call) {
+void optim_adam(Call& call) {
   const Settings given =
       given_settings(call, {"lr", "betas", "eps", "weight_decay", "amsgrad", "maximize"});
   make<Adam>(call, call.arguments().boolean("decoupled", false), given);
 }
 
-void custom(Call& call) {
+void optim_custom(Call& call) {
   CustomOptimizer::Traits traits;
   traits.supports_amp_scaling = call.arguments().boolean("supports_amp_scaling", false);
   traits.takes_grad_scaler = call.arguments().boolean("takes_grad_scaler", false);
   make<CustomOptimizer>(call, custom_step(call), traits);
 }
 
-void step(Call& call) { set_step_result(call, optimizer_argument(call)->step(step_call(call))); }
+void optim_step(Call& call) {
+  set_step_result(call, optimizer_argument(call)->step(step_call(call)));
+}
 
-void zero_grad(Call& call) {
+void optim_zero_grad(Call& call) {
   std::optional<bool> set_to_none;
   if (call.has("set_to_none")) set_to_none = call.arguments().boolean("set_to_none");
   optimizer_argument(call)->zero_grad(set_to_none);
 }
 
-void state(Call& call) {
+void optim_state(Call& call) {
   const auto optimizer = optimizer_argument(call);
   List states;
   for (std::size_t i = 0; i < optimizer->params().size(); ++i) {
@@ -90,14 +109,7 @@ void state(Call& call) {
   call.result(Value(std::move(states)));
 }
 
-std::optional<ScalerAttribute>& attribute_argument(Call& call, Optimizer& optimizer) {
-  const std::string name = call.arguments().text("name");
-  if (name == "grad_scale") return optimizer.grad_scale;
-  if (name == "found_inf") return optimizer.found_inf;
-  throw NotSupported("no attribute of optimizers is called '" + name + "'");
-}
-
-void get(Call& call) {
+void optim_get(Call& call) {
   const auto optimizer = optimizer_argument(call);
   const std::optional<ScalerAttribute>& found = attribute_argument(call, *optimizer);
   call.set("present", found.has_value());
@@ -108,40 +120,16 @@ void get(Call& call) {
   call.result(Value());
 }
 
-ScalerAttribute lent_argument(Call& call) {
-  const Value& value = call.arguments().value("value");
-  if (value.is_none()) return {};
-  if (const auto* whole = value.get_if<std::int64_t>()) return *whole;
-  if (const auto* real = value.get_if<double>()) return *real;
-  return call.tensor_from(value);
-}
-
-void set(Call& call) {
+void optim_set(Call& call) {
   const auto optimizer = optimizer_argument(call);
   attribute_argument(call, *optimizer) = lent_argument(call);
 }
 
-void calls(Call& call) { call.result(Value(optimizer_argument(call)->calls())); }
+void optim_calls(Call& call) { call.result(Value(optimizer_argument(call)->calls())); }
 
-void clip(Call& call) {
+void optim_clip_grad_norm_(Call& call) {
   call.result(clip_grad_norm_(call.tensors("params"), call.arguments().real("max_norm"),
                               call.contract().release));
-}
-
-}  // namespace
-
-void add_optim_commands(CommandTable& table) {
-  table.add("optim.sgd", sgd);
-  table.add("optim.adam", adam);
-  table.add("optim.custom", custom);
-  table.add("optim.step", step);
-  table.add("optim.zero_grad", zero_grad);
-  table.add("optim.state", state);
-  table.add("optim.get", get);
-  table.add("optim.set", set);
-  table.add("optim.calls", calls);
-  table.add("optim.clip_grad_norm_", clip);
-  add_optim_saving_commands(table);
 }
 
 }  // namespace assay::cuda

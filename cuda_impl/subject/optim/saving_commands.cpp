@@ -16,58 +16,10 @@ Dict group_to_waist(const Settings& settings, List params) {
   return group;
 }
 
-void groups(Call& call) {
-  List described;
-  for (const ParamGroup& group : optimizer_argument(call)->groups()) {
-    List params;
-    for (const Tensor& param : group.params) params.items.push_back(call.give(param));
-    described.items.emplace_back(group_to_waist(group.settings, std::move(params)));
-  }
-  call.result(Value(std::move(described)));
-}
-
-void set_setting(Call& call) {
-  const auto optimizer = optimizer_argument(call);
-  const std::int64_t group = call.arguments().integer("group", 0);
-  if (group < 0) throw InvalidArgument("groups are counted from 0");
-  optimizer->set_setting(static_cast<std::size_t>(group), call.arguments().text("name"),
-                         setting_from_waist(call.arguments().value("value")));
-}
-
 const Dict& dict_in(const Value& value, const char* what) {
   const Dict* dict = value.get_if<Dict>();
   if (dict == nullptr) throw InvalidArgument(std::string(what) + " must be a dict");
   return *dict;
-}
-
-void add_group(Call& call) {
-  const auto optimizer = optimizer_argument(call);
-  ParamGroup group{call.tensors("params"), {}};
-  if (call.has("settings")) {
-    group.settings = settings_from_waist(dict_in(call.arguments().value("settings"), "'settings'"));
-  }
-  optimizer->add_param_group(std::move(group));
-}
-
-void state_dict(Call& call) {
-  const auto saved = std::make_shared<Saved>(save(*optimizer_argument(call)));
-  Dict state;
-  for (const auto& [number, tensors] : *saved->state) {
-    Dict kept;
-    for (const auto& [name, tensor] : tensors) {
-      kept.items.emplace_back(std::string(name), tensor.defined() ? call.give(tensor) : Value());
-    }
-    state.items.emplace_back(number, std::move(kept));
-  }
-  List described;
-  for (const SavedGroup& group : *saved->groups) {
-    List numbers;
-    for (const std::int64_t number : group.numbers) numbers.items.emplace_back(number);
-    described.items.emplace_back(group_to_waist(group.settings, std::move(numbers)));
-  }
-  call.set("state", Value(std::move(state)));
-  call.set("groups", Value(std::move(described)));
-  call.result(Object(saved, "state_dict"));
 }
 
 std::int64_t number_in(const Value& value) {
@@ -118,20 +70,70 @@ Saved saved_by_value(Call& call, const Dict& dict) {
   return saved;
 }
 
-void load_state_dict(Call& call) {
-  const auto optimizer = optimizer_argument(call);
-  const Dict* dict = call.arguments().value("state").get_if<Dict>();
-  if (dict != nullptr) return load(call.session(), *optimizer, saved_by_value(call, *dict));
-  load(call.session(), *optimizer, *call.held<Saved>("state", "state_dict"));
-}
-
 /// Removes a hook.
 struct HookTaker {
   std::shared_ptr<Optimizer> optimizer;
   std::uint64_t hook;
 };
 
-void hook(Call& call) {
+}  // namespace
+
+void optim_groups(Call& call) {
+  List described;
+  for (const ParamGroup& group : optimizer_argument(call)->groups()) {
+    List params;
+    for (const Tensor& param : group.params) params.items.push_back(call.give(param));
+    described.items.emplace_back(group_to_waist(group.settings, std::move(params)));
+  }
+  call.result(Value(std::move(described)));
+}
+
+void optim_set_setting(Call& call) {
+  const auto optimizer = optimizer_argument(call);
+  const std::int64_t group = call.arguments().integer("group", 0);
+  if (group < 0) throw InvalidArgument("groups are counted from 0");
+  optimizer->set_setting(static_cast<std::size_t>(group), call.arguments().text("name"),
+                         setting_from_waist(call.arguments().value("value")));
+}
+
+void optim_add_param_group(Call& call) {
+  const auto optimizer = optimizer_argument(call);
+  ParamGroup group{call.tensors("params"), {}};
+  if (call.has("settings")) {
+    group.settings = settings_from_waist(dict_in(call.arguments().value("settings"), "'settings'"));
+  }
+  optimizer->add_param_group(std::move(group));
+}
+
+void optim_state_dict(Call& call) {
+  const auto saved = std::make_shared<Saved>(save(*optimizer_argument(call)));
+  Dict state;
+  for (const auto& [number, tensors] : *saved->state) {
+    Dict kept;
+    for (const auto& [name, tensor] : tensors) {
+      kept.items.emplace_back(std::string(name), tensor.defined() ? call.give(tensor) : Value());
+    }
+    state.items.emplace_back(number, std::move(kept));
+  }
+  List described;
+  for (const SavedGroup& group : *saved->groups) {
+    List numbers;
+    for (const std::int64_t number : group.numbers) numbers.items.emplace_back(number);
+    described.items.emplace_back(group_to_waist(group.settings, std::move(numbers)));
+  }
+  call.set("state", Value(std::move(state)));
+  call.set("groups", Value(std::move(described)));
+  call.result(Object(saved, "state_dict"));
+}
+
+void optim_load_state_dict(Call& call) {
+  const auto optimizer = optimizer_argument(call);
+  const Dict* dict = call.arguments().value("state").get_if<Dict>();
+  if (dict != nullptr) return load(call.session(), *optimizer, saved_by_value(call, *dict));
+  load(call.session(), *optimizer, *call.held<Saved>("state", "state_dict"));
+}
+
+void optim_hook(Call& call) {
   const auto optimizer = optimizer_argument(call);
   const std::string when = call.arguments().text("when");
   if (when != "pre" && when != "post") throw InvalidArgument("hooks run 'pre' or 'post'");
@@ -145,21 +147,9 @@ void hook(Call& call) {
   call.result(Object(std::make_shared<HookTaker>(HookTaker{optimizer, added}), "hook"));
 }
 
-void remove_hook(Call& call) {
+void optim_remove_hook(Call& call) {
   const auto taker = call.held<HookTaker>("hook", "hook");
   taker->optimizer->remove_hook(taker->hook);
-}
-
-}  // namespace
-
-void add_optim_saving_commands(CommandTable& table) {
-  table.add("optim.groups", groups);
-  table.add("optim.set_setting", set_setting);
-  table.add("optim.add_param_group", add_group);
-  table.add("optim.state_dict", state_dict);
-  table.add("optim.load_state_dict", load_state_dict);
-  table.add("optim.hook", hook);
-  table.add("optim.remove_hook", remove_hook);
 }
 
 }  // namespace assay::cuda

@@ -12,7 +12,4 @@ Value setting_to_waist(const Setting& setting);
 /// All entries of a dict except `params`.
 Settings settings_from_waist(const Dict& dict);
 
-/// Adds the commands for groups, hooks, saving and loading.
-void add_optim_saving_commands(CommandTable& table);
-
 }  // namespace assay::cuda

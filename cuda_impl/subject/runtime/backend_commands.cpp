@@ -15,19 +15,16 @@ std::unique_ptr<GuardBackend> made(Call& call, DeviceKind type, int devices) {
   throw InvalidArgument("runtime.backend: there is no kind '" + kind + "'");
 }
 
-void backend(Call& call) {
+}  // namespace
+
+void runtime_backend(Call& call) {
   constexpr int kDevices = 8;
   const DeviceKind type = kind_argument(call, "type");
   register_backend(made(call, type, int_argument(call, "devices", kDevices)));
 }
 
-void has(Call& call) { call.result(Value(has_backend(kind_argument(call, "type")))); }
-
-}  // namespace
-
-void add_runtime_backend_commands(CommandTable& table) {
-  table.add("runtime.backend", backend);
-  table.add("runtime.has_backend", has);
+void runtime_has_backend(Call& call) {
+  call.result(Value(has_backend(kind_argument(call, "type"))));
 }
 
 }  // namespace assay::cuda

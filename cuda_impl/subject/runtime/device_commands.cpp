@@ -18,7 +18,9 @@ GuardBackend& backend_for(Device device) { return backend_of(device.kind); }
 
 int cuda_count() { return home().is_cuda() ? Session::cuda_devices() : 0; }
 
-void device_count(Call& call) {
+}  // namespace
+
+void runtime_device_count(Call& call) {
   const bool is_other = call.has("type") && call.arguments().text("type") != "cuda";
   const bool must_be_some = call.arguments().boolean("ensure", false);
   const int count =
@@ -27,16 +29,16 @@ void device_count(Call& call) {
   call.result(Value(count));
 }
 
-void get_device(Call& call) {
+void runtime_get_device(Call& call) {
   give_device(call, backend_of(kind_argument(call, "type")).get_device());
 }
 
-void exchange_device(Call& call) {
+void runtime_exchange_device(Call& call) {
   const Device device = call.device_as_given("device");
   give_device(call, backend_for(device).exchange_device(device));
 }
 
-void set_device(Call& call) {
+void runtime_set_device(Call& call) {
   const Device device = call.device_as_given("device");
   GuardBackend& backend = backend_for(device);
   if (call.arguments().boolean("unchecked", false)) {
@@ -46,28 +48,17 @@ void set_device(Call& call) {
   }
 }
 
-void synchronize_device(Call& call) {
+void runtime_synchronize_device(Call& call) {
   const Device device = device_or_cuda(call);
   backend_for(device).synchronize_device(device.index);
 }
 
-void sync_debug_mode(Call& call) {
+void runtime_sync_debug_mode(Call& call) {
   const std::string mode = call.arguments().text("mode");
   if (mode == "default") return set_sync_debug_mode(SyncDebugMode::kDefault);
   if (mode == "warn") return set_sync_debug_mode(SyncDebugMode::kWarn);
   if (mode == "error") return set_sync_debug_mode(SyncDebugMode::kError);
   throw InvalidArgument("runtime.sync_debug_mode: there is no mode '" + mode + "'");
-}
-
-}  // namespace
-
-void add_runtime_device_commands(CommandTable& table) {
-  table.add("runtime.device_count", device_count);
-  table.add("runtime.get_device", get_device);
-  table.add("runtime.exchange_device", exchange_device);
-  table.add("runtime.set_device", set_device);
-  table.add("runtime.synchronize_device", synchronize_device);
-  table.add("runtime.sync_debug_mode", sync_debug_mode);
 }
 
 }  // namespace assay::cuda

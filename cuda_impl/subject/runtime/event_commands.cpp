@@ -62,32 +62,12 @@ MadeEvent python_generic_event(Call& call) {
   return generic(kind_argument(call, "device"), times ? kBackendDefault : kPytorchDefault);
 }
 
-void make(Call& call) {
-  const std::string api = call.arguments().text("api", "cuda");
-  if (api == "generic") return give_event(call, generic_event(call));
-  if (api == "cuda") return give_event(call, cuda_event(call));
-  if (api != "python") throw InvalidArgument("runtime.event: there is no api '" + api + "'");
-  give_event(call, call.has("device") ? python_generic_event(call) : python_event(call));
-}
-
 /// Defaults to the current stream of the event's device type (EVT-008).
 Stream stream_for(Call& call, const AnyEvent& event) {
   if (const auto given = stream_or_none(call)) return *given;
   const auto* const generic = std::get_if<Event>(&event);
   const DeviceKind type = generic == nullptr ? DeviceKind::kCuda : generic->device().kind;
   return backend_of(type).get_stream({type, -1});
-}
-
-void record(Call& call) {
-  const auto event = event_argument(call);
-  const Stream stream = stream_for(call, *event);
-  std::visit([&](auto& recorded) { recorded.record(stream); }, *event);
-}
-
-void record_once(Call& call) {
-  const auto event = event_argument(call);
-  const Stream stream = stream_for(call, *event);
-  std::visit([&](auto& recorded) { recorded.record_once(stream); }, *event);
 }
 
 void block(Call& call) {
@@ -112,7 +92,29 @@ void show(Call& call, const CudaEvent& event) {
   call.set("flag", std::int64_t{event.flags()});
 }
 
-void info(Call& call) {
+}  // namespace
+
+void runtime_event(Call& call) {
+  const std::string api = call.arguments().text("api", "cuda");
+  if (api == "generic") return give_event(call, generic_event(call));
+  if (api == "cuda") return give_event(call, cuda_event(call));
+  if (api != "python") throw InvalidArgument("runtime.event: there is no api '" + api + "'");
+  give_event(call, call.has("device") ? python_generic_event(call) : python_event(call));
+}
+
+void runtime_record(Call& call) {
+  const auto event = event_argument(call);
+  const Stream stream = stream_for(call, *event);
+  std::visit([&](auto& recorded) { recorded.record(stream); }, *event);
+}
+
+void runtime_record_once(Call& call) {
+  const auto event = event_argument(call);
+  const Stream stream = stream_for(call, *event);
+  std::visit([&](auto& recorded) { recorded.record_once(stream); }, *event);
+}
+
+void runtime_event_info(Call& call) {
   const auto event = event_argument(call);
   std::visit(
       [&](const auto& asked) {
@@ -122,7 +124,7 @@ void info(Call& call) {
       *event);
 }
 
-void elapsed(Call& call) {
+void runtime_elapsed(Call& call) {
   const auto from = event_argument(call, "from");
   const auto to = event_argument(call, "to");
   if (from->index() != to->index()) {
@@ -134,11 +136,11 @@ void elapsed(Call& call) {
   call.result(Value(std::get<Event>(*from).elapsed_ms(std::get<Event>(*to))));
 }
 
-void move(Call& call) {
+void runtime_move_event(Call& call) {
   give_event(call, std::make_shared<AnyEvent>(std::move(*event_argument(call))));
 }
 
-void assign(Call& call) {
+void runtime_assign_event(Call& call) {
   const auto to = event_argument(call, "to");
   const auto from = event_argument(call, "from");
   if (to->index() != from->index()) {
@@ -152,7 +154,7 @@ void assign(Call& call) {
 }
 
 /// EVT-026
-void distinct(Call& call) {
+void runtime_distinct_events(Call& call) {
   const auto is_less = [](const CudaEvent* a, const CudaEvent* b) { return *a < *b; };
   std::set<const CudaEvent*, decltype(is_less)> kept(is_less);
   std::vector<std::shared_ptr<AnyEvent>> alive;
@@ -168,19 +170,7 @@ void distinct(Call& call) {
   call.result(Value(static_cast<std::int64_t>(kept.size())));
 }
 
-}  // namespace
-
-void add_runtime_event_commands(CommandTable& table) {
-  table.add("runtime.event", make);
-  table.add("runtime.record", record);
-  table.add("runtime.record_once", record_once);
-  table.add("runtime.block", block);
-  table.add("runtime.wait", block);
-  table.add("runtime.event_info", info);
-  table.add("runtime.elapsed", elapsed);
-  table.add("runtime.move_event", move);
-  table.add("runtime.assign_event", assign);
-  table.add("runtime.distinct_events", distinct);
-}
+void runtime_block(Call& call) { block(call); }
+void runtime_wait(Call& call) { block(call); }
 
 }  // namespace assay::cuda

@@ -15,9 +15,6 @@
 namespace assay::cuda {
 namespace {
 
-void last_error(Call& call) { call.result(Value(std::int64_t{cudaGetLastError()})); }
-void peek_last_error(Call& call) { call.result(Value(std::int64_t{cudaPeekAtLastError()})); }
-
 /// Arguments as numbers, with handles as numbers; missing ones are 0.
 class Numbers {
  public:
@@ -159,7 +156,14 @@ void judge(cudaError_t result, const std::string& how) {
   }
 }
 
-void checked(Call& call) {
+}  // namespace
+
+void runtime_last_error(Call& call) { call.result(Value(std::int64_t{cudaGetLastError()})); }
+void runtime_peek_last_error(Call& call) {
+  call.result(Value(std::int64_t{cudaPeekAtLastError()}));
+}
+
+void runtime_checked(Call& call) {
   const std::string name = call.arguments().text("call");
   const auto found = driver_calls().find(name);
   if (found == driver_calls().end()) throw NotSupported("runtime.checked: no call '" + name + "'");
@@ -167,14 +171,6 @@ void checked(Call& call) {
   const cudaError_t result = found->second(numbers_argument(call));
   judge(result, how);
   call.result(Value(std::int64_t{result}));
-}
-
-}  // namespace
-
-void add_runtime_failure_commands(CommandTable& table) {
-  table.add("runtime.last_error", last_error);
-  table.add("runtime.peek_last_error", peek_last_error);
-  table.add("runtime.checked", checked);
 }
 
 }  // namespace assay::cuda

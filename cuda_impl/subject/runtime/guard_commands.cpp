@@ -41,32 +41,6 @@ std::optional<DeviceKind> of_argument(Call& call) {
   return kind_argument(call, "of");
 }
 
-void device_guard(Call& call) {
-  const Device device = call.device_as_given("device");
-  const bool is_virtual = call.arguments().boolean("virtual", false);
-  const bool is_index = call.arguments().boolean("index", false);
-  const DeviceKind type = of_argument(call).value_or(device.kind);
-  if (is_virtual && is_index) throw InvalidArgument("a bare index has no backend to look up");
-  if (is_virtual) return give(call, std::make_unique<DeviceGuard>(device));
-  give(call, std::make_unique<DeviceGuard>(type, is_index ? Device{type, device.index} : device));
-}
-
-void optional_device_guard(Call& call) {
-  std::optional<Device> device;
-  if (!call.is_none("device")) device = call.device_as_given("device");
-  give(call, std::make_unique<OptionalDeviceGuard>(of_argument(call), device));
-}
-
-void stream_guard(Call& call) { give(call, std::make_unique<StreamGuard>(stream_argument(call))); }
-
-void optional_stream_guard(Call& call) {
-  give(call, std::make_unique<OptionalStreamGuard>(stream_or_none(call)));
-}
-
-void multi_stream_guard(Call& call) {
-  give(call, std::make_unique<MultiStreamGuard>(streams_argument(call, "streams")));
-}
-
 /// Its name keeps it alive during the command.
 const NamedGuard& guard_argument(Call& call) {
   const auto guard = std::dynamic_pointer_cast<NamedGuard>(call.held<Guard>("guard", "guard"));
@@ -77,47 +51,6 @@ const NamedGuard& guard_argument(Call& call) {
 
 [[noreturn]] void lacks(Call& call) {
   throw NotSupported("that guard has no " + call.command().verb);
-}
-
-void set_device(Call& call) {
-  const NamedGuard& guard = guard_argument(call);
-  const Device device = call.device_as_given("device");
-  auto* const plain = guard.as<DeviceGuard>();
-  if (plain != nullptr && plain->is_static()) return plain->set_device(device);
-  if (auto* const optional = guard.as<OptionalDeviceGuard>()) return optional->set_device(device);
-  lacks(call);
-}
-
-void reset_device(Call& call) {
-  const NamedGuard& guard = guard_argument(call);
-  const Device device = call.device_as_given("device");
-  if (auto* const plain = guard.as<DeviceGuard>()) return plain->reset_device(device);
-  if (auto* const optional = guard.as<OptionalDeviceGuard>()) return optional->reset_device(device);
-  lacks(call);
-}
-
-void set_index(Call& call) {
-  const NamedGuard& guard = guard_argument(call);
-  const int index = int_argument(call, "index", 0);
-  if (auto* const plain = guard.as<DeviceGuard>()) return plain->set_index(index);
-  auto* const optional = guard.as<OptionalDeviceGuard>();
-  if (optional != nullptr && optional->is_static()) return optional->set_index(index);
-  lacks(call);
-}
-
-void reset_stream(Call& call) {
-  const NamedGuard& guard = guard_argument(call);
-  const Stream stream = stream_argument(call);
-  if (auto* const plain = guard.as<StreamGuard>()) return plain->reset_stream(stream);
-  if (auto* const optional = guard.as<OptionalStreamGuard>()) return optional->reset_stream(stream);
-  lacks(call);
-}
-
-void reset(Call& call) {
-  const NamedGuard& guard = guard_argument(call);
-  if (auto* const device = guard.as<OptionalDeviceGuard>()) return device->reset();
-  if (auto* const stream = guard.as<OptionalStreamGuard>()) return stream->reset();
-  lacks(call);
 }
 
 /// Null if the guard has none or is empty.
@@ -140,7 +73,78 @@ void show_devices(Call& call, const Sort* guard) {
   call.set("current_device", to_waist(guard->current_device(), call.release()));
 }
 
-void info(Call& call) {
+}  // namespace
+
+void runtime_device_guard(Call& call) {
+  const Device device = call.device_as_given("device");
+  const bool is_virtual = call.arguments().boolean("virtual", false);
+  const bool is_index = call.arguments().boolean("index", false);
+  const DeviceKind type = of_argument(call).value_or(device.kind);
+  if (is_virtual && is_index) throw InvalidArgument("a bare index has no backend to look up");
+  if (is_virtual) return give(call, std::make_unique<DeviceGuard>(device));
+  give(call, std::make_unique<DeviceGuard>(type, is_index ? Device{type, device.index} : device));
+}
+
+void runtime_optional_device_guard(Call& call) {
+  std::optional<Device> device;
+  if (!call.is_none("device")) device = call.device_as_given("device");
+  give(call, std::make_unique<OptionalDeviceGuard>(of_argument(call), device));
+}
+
+void runtime_stream_guard(Call& call) {
+  give(call, std::make_unique<StreamGuard>(stream_argument(call)));
+}
+
+void runtime_optional_stream_guard(Call& call) {
+  give(call, std::make_unique<OptionalStreamGuard>(stream_or_none(call)));
+}
+
+void runtime_multi_stream_guard(Call& call) {
+  give(call, std::make_unique<MultiStreamGuard>(streams_argument(call, "streams")));
+}
+
+void runtime_guard_set_device(Call& call) {
+  const NamedGuard& guard = guard_argument(call);
+  const Device device = call.device_as_given("device");
+  auto* const plain = guard.as<DeviceGuard>();
+  if (plain != nullptr && plain->is_static()) return plain->set_device(device);
+  if (auto* const optional = guard.as<OptionalDeviceGuard>()) return optional->set_device(device);
+  lacks(call);
+}
+
+void runtime_guard_reset_device(Call& call) {
+  const NamedGuard& guard = guard_argument(call);
+  const Device device = call.device_as_given("device");
+  if (auto* const plain = guard.as<DeviceGuard>()) return plain->reset_device(device);
+  if (auto* const optional = guard.as<OptionalDeviceGuard>()) return optional->reset_device(device);
+  lacks(call);
+}
+
+void runtime_guard_set_index(Call& call) {
+  const NamedGuard& guard = guard_argument(call);
+  const int index = int_argument(call, "index", 0);
+  if (auto* const plain = guard.as<DeviceGuard>()) return plain->set_index(index);
+  auto* const optional = guard.as<OptionalDeviceGuard>();
+  if (optional != nullptr && optional->is_static()) return optional->set_index(index);
+  lacks(call);
+}
+
+void runtime_guard_reset_stream(Call& call) {
+  const NamedGuard& guard = guard_argument(call);
+  const Stream stream = stream_argument(call);
+  if (auto* const plain = guard.as<StreamGuard>()) return plain->reset_stream(stream);
+  if (auto* const optional = guard.as<OptionalStreamGuard>()) return optional->reset_stream(stream);
+  lacks(call);
+}
+
+void runtime_guard_reset(Call& call) {
+  const NamedGuard& guard = guard_argument(call);
+  if (auto* const device = guard.as<OptionalDeviceGuard>()) return device->reset();
+  if (auto* const stream = guard.as<OptionalStreamGuard>()) return stream->reset();
+  lacks(call);
+}
+
+void runtime_guard_info(Call& call) {
   const NamedGuard& guard = guard_argument(call);
   for (const char* const name :
        {"original_device", "current_device", "original_stream", "current_stream"}) {
@@ -152,22 +156,6 @@ void info(Call& call) {
   if (streams == nullptr) return;
   call.set("original_stream", value_of(streams->original_stream()));
   call.set("current_stream", value_of(streams->current_stream()));
-}
-
-}  // namespace
-
-void add_runtime_guard_commands(CommandTable& table) {
-  table.add("runtime.device_guard", device_guard);
-  table.add("runtime.optional_device_guard", optional_device_guard);
-  table.add("runtime.stream_guard", stream_guard);
-  table.add("runtime.optional_stream_guard", optional_stream_guard);
-  table.add("runtime.multi_stream_guard", multi_stream_guard);
-  table.add("runtime.guard_set_device", set_device);
-  table.add("runtime.guard_reset_device", reset_device);
-  table.add("runtime.guard_set_index", set_index);
-  table.add("runtime.guard_reset_stream", reset_stream);
-  table.add("runtime.guard_reset", reset);
-  table.add("runtime.guard_info", info);
 }
 
 }  // namespace assay::cuda

@@ -32,26 +32,6 @@ std::vector<std::string> lines_of(const char* text) {
   return lines;
 }
 
-void machine(Call& call) {
-  constexpr int kAsItIs = -1;
-  constexpr int kGreatestAsItIs = 1;
-  const int devices = int_argument(call, "devices", kAsItIs);
-  if (devices > kMostDevices) throw NotSupported("a machine has eight devices at most");
-  assay_cudart_machine(devices, int_argument(call, "least", kAsItIs),
-                       int_argument(call, "greatest", kGreatestAsItIs),
-                       call.arguments().integer("memory", kAsItIs));
-  assay_cudart_driver(call.arguments().boolean("driver", home().is_cuda()) ? 1 : 0);
-}
-
-void schedule(Call& call) {
-  const std::vector<std::string> modes{"eager", "lazy", "manual", "random"};
-  const std::string mode = call.arguments().text("mode");
-  const auto seed = static_cast<std::uint64_t>(call.arguments().integer("seed", 0));
-  const auto found = std::ranges::find(modes, mode);
-  if (found == modes.end()) throw InvalidArgument("sim.schedule: there is no mode '" + mode + "'");
-  assay_cudart_schedule(static_cast<int>(found - modes.begin()), seed);
-}
-
 /// Sets the stream's device, to which a default stream handle refers.
 template <typename Action>
 std::int64_t in_stream(Call& call, const Action& action) {
@@ -61,49 +41,9 @@ std::int64_t in_stream(Call& call, const Action& action) {
   return action(handle_of(stream));
 }
 
-void step(Call& call) {
-  const int times = int_argument(call, "times", 1);
-  call.result(Value(
-      in_stream(call, [&](cudaStream_t stream) { return assay_cudart_step(stream, times); })));
-}
-
-void run(Call&) { assay_cudart_run(); }
-
-void pending(Call& call) {
-  if (!call.has("stream")) return call.result(Value(assay_cudart_pending()));
-  call.result(Value(in_stream(call, assay_cudart_pending_in)));
-}
-
-void now(Call& call) { call.result(Value(assay_cudart_now_ns())); }
-void advance(Call& call) { assay_cudart_advance_ns(call.arguments().integer("ns")); }
-
 std::vector<std::int64_t> numbers_in(const std::string& line) {
   std::istringstream words(line);
   return {std::istream_iterator<std::int64_t>(words), {}};
-}
-
-void permitted(Call& call) {
-  const std::string text = assay_cudart_permitted(call.arguments().text("program").c_str());
-  if (text.starts_with("error: ")) throw InvalidArgument("sim.permitted" + text.substr(5));
-  const std::vector<std::string> lines = lines_of(text.c_str());
-  List outcomes;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    List outcome;
-    for (const std::int64_t value : numbers_in(lines[i])) outcome.items.emplace_back(value);
-    outcomes.items.emplace_back(std::move(outcome));
-  }
-  const std::vector<std::int64_t> sums = numbers_in(lines[0]);
-  call.set("outcomes", std::move(outcomes));
-  call.set("states", sums[0]);
-  call.set("hangs", sums[1] != 0);
-}
-
-void log(Call& call) {
-  const std::string level = call.arguments().text("level", "driver");
-  if (level == "driver") return call.result(list_of(lines_of(assay_cudart_log())));
-  if (level == "backend") return call.result(list_of(take_log(LogLevel::kBackend)));
-  if (level == "trace") return call.result(list_of(take_log(LogLevel::kTrace)));
-  throw InvalidArgument("sim.log: there is no level '" + level + "'");
 }
 
 /// One planned fault in the simulation's text format.
@@ -158,20 +98,82 @@ class FaultLine {
   std::string thread_;
 };
 
-void faults(Call& call) {
+}  // namespace
+
+void sim_machine(Call& call) {
+  constexpr int kAsItIs = -1;
+  constexpr int kGreatestAsItIs = 1;
+  const int devices = int_argument(call, "devices", kAsItIs);
+  if (devices > kMostDevices) throw NotSupported("a machine has eight devices at most");
+  assay_cudart_machine(devices, int_argument(call, "least", kAsItIs),
+                       int_argument(call, "greatest", kGreatestAsItIs),
+                       call.arguments().integer("memory", kAsItIs));
+  assay_cudart_driver(call.arguments().boolean("driver", home().is_cuda()) ? 1 : 0);
+}
+
+void sim_schedule(Call& call) {
+  const std::vector<std::string> modes{"eager", "lazy", "manual", "random"};
+  const std::string mode = call.arguments().text("mode");
+  const auto seed = static_cast<std::uint64_t>(call.arguments().integer("seed", 0));
+  const auto found = std::ranges::find(modes, mode);
+  if (found == modes.end()) throw InvalidArgument("sim.schedule: there is no mode '" + mode + "'");
+  assay_cudart_schedule(static_cast<int>(found - modes.begin()), seed);
+}
+
+void sim_step(Call& call) {
+  const int times = int_argument(call, "times", 1);
+  call.result(Value(
+      in_stream(call, [&](cudaStream_t stream) { return assay_cudart_step(stream, times); })));
+}
+
+void sim_run(Call&) { assay_cudart_run(); }
+
+void sim_pending(Call& call) {
+  if (!call.has("stream")) return call.result(Value(assay_cudart_pending()));
+  call.result(Value(in_stream(call, assay_cudart_pending_in)));
+}
+
+void sim_now(Call& call) { call.result(Value(assay_cudart_now_ns())); }
+void sim_advance(Call& call) { assay_cudart_advance_ns(call.arguments().integer("ns")); }
+
+void sim_permitted(Call& call) {
+  const std::string text = assay_cudart_permitted(call.arguments().text("program").c_str());
+  if (text.starts_with("error: ")) throw InvalidArgument("sim.permitted" + text.substr(5));
+  const std::vector<std::string> lines = lines_of(text.c_str());
+  List outcomes;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    List outcome;
+    for (const std::int64_t value : numbers_in(lines[i])) outcome.items.emplace_back(value);
+    outcomes.items.emplace_back(std::move(outcome));
+  }
+  const std::vector<std::int64_t> sums = numbers_in(lines[0]);
+  call.set("outcomes", std::move(outcomes));
+  call.set("states", sums[0]);
+  call.set("hangs", sums[1] != 0);
+}
+
+void sim_log(Call& call) {
+  const std::string level = call.arguments().text("level", "driver");
+  if (level == "driver") return call.result(list_of(lines_of(assay_cudart_log())));
+  if (level == "backend") return call.result(list_of(take_log(LogLevel::kBackend)));
+  if (level == "trace") return call.result(list_of(take_log(LogLevel::kTrace)));
+  throw InvalidArgument("sim.log: there is no level '" + level + "'");
+}
+
+void sim_faults(Call& call) {
   std::string plan;
   for (const Value& item : call.arguments().items("plan")) plan += FaultLine(item).text();
   assay_cudart_faults(plan.c_str());
 }
 
-void live(Call& call) {
+void sim_live(Call& call) {
   int kind = 0;
   for (const char* const name : {"streams", "events", "device_blocks", "host_blocks"}) {
     call.set(name, assay_cudart_live(kind++));
   }
 }
 
-void contexts(Call& call) {
+void sim_contexts(Call& call) {
   List list;
   for (int device = 0; device < kMostDevices; ++device) {
     if (assay_cudart_has_context(device) != 0) list.items.emplace_back(device);
@@ -179,29 +181,10 @@ void contexts(Call& call) {
   call.result(Value(list));
 }
 
-void counter(Call& call) {
+void sim_counter(Call& call) {
   const Device device = call.device("device");
   const auto value = static_cast<std::uint32_t>(call.arguments().integer("value"));
   set_pool_counter(device.index, int_argument(call, "level", 0), value);
-}
-
-}  // namespace
-
-void add_sim_commands(CommandTable& table) {
-  if (!is_simulated()) return;
-  table.add("sim.machine", machine);
-  table.add("sim.schedule", schedule);
-  table.add("sim.step", step);
-  table.add("sim.run", run);
-  table.add("sim.pending", pending);
-  table.add("sim.now", now);
-  table.add("sim.advance", advance);
-  table.add("sim.permitted", permitted);
-  table.add("sim.log", log);
-  table.add("sim.faults", faults);
-  table.add("sim.live", live);
-  table.add("sim.contexts", contexts);
-  table.add("sim.counter", counter);
 }
 
 }  // namespace assay::cuda

@@ -8,26 +8,6 @@
 namespace assay::cuda {
 namespace {
 
-void default_stream_of(Call& call) {
-  const Device device = device_or_cuda(call);
-  give_stream(call, backend_of(device.kind).default_stream(device));
-}
-
-void current_stream_of(Call& call) {
-  const Device device = device_or_cuda(call);
-  give_stream(call, backend_of(device.kind).get_stream(device));
-}
-
-void set_current(Call& call) {
-  const Stream stream = stream_argument(call);
-  backend_of(stream.device.kind).set_stream(stream);
-}
-
-void exchange(Call& call) {
-  const Stream stream = stream_argument(call);
-  give_stream(call, backend_of(stream.device.kind).exchange_stream(stream));
-}
-
 Stream without_capture(Call& call, int index) {
   if (call.release() != Release::k2_11) {
     throw NotSupported("this release hands out streams that capture as well");
@@ -44,16 +24,38 @@ Stream from_pool(Call& call) {
   return stream_from_pool(int_argument(call, "priority", 0), device.index);
 }
 
-void pool_stream(Call& call) { give_stream(call, from_pool(call)); }
+}  // namespace
 
-void new_stream(Call& call) {
+void runtime_default_stream(Call& call) {
+  const Device device = device_or_cuda(call);
+  give_stream(call, backend_of(device.kind).default_stream(device));
+}
+
+void runtime_current_stream(Call& call) {
+  const Device device = device_or_cuda(call);
+  give_stream(call, backend_of(device.kind).get_stream(device));
+}
+
+void runtime_set_current_stream(Call& call) {
+  const Stream stream = stream_argument(call);
+  backend_of(stream.device.kind).set_stream(stream);
+}
+
+void runtime_exchange_stream(Call& call) {
+  const Stream stream = stream_argument(call);
+  give_stream(call, backend_of(stream.device.kind).exchange_stream(stream));
+}
+
+void runtime_pool_stream(Call& call) { give_stream(call, from_pool(call)); }
+
+void runtime_new_stream(Call& call) {
   if (call.release() == Release::k1_13) throw NotSupported("1.13 has no hook for new streams");
   const Device device = call.device_as_given("device");
   const int priority = int_argument(call, "priority", 0);
   give_stream(call, backend_of(device.kind).new_stream(device, priority));
 }
 
-void raw_stream(Call& call) {
+void runtime_raw_stream(Call& call) {
   const Stream made = create_raw_stream({.device = device_or_cuda(call).index,
                                          .is_blocking = call.arguments().boolean("blocking", false),
                                          .priority = int_argument(call, "priority", 0)});
@@ -61,22 +63,22 @@ void raw_stream(Call& call) {
   call.set("handle", made.id);
 }
 
-void destroy_raw(Call& call) { destroy_raw_stream(stream_argument(call)); }
+void runtime_destroy_raw_stream(Call& call) { destroy_raw_stream(stream_argument(call)); }
 
-void external(Call& call) {
+void runtime_external_stream(Call& call) {
   const std::int64_t handle = call.arguments().integer("handle");
   give_stream(call, external_stream(handle, call.device_as_given("device")));
 }
 
-void wrap(Call& call) {
+void runtime_wrap(Call& call) {
   const bool is_checked = !call.arguments().boolean("unchecked", false);
   give_stream(call, as_cuda_stream(stream_argument(call), is_checked));
 }
 
-void capture_begin(Call& call) { begin_capture(stream_argument(call), capture_mode(call)); }
-void capture_end(Call& call) { end_capture(stream_argument(call)); }
+void runtime_capture_begin(Call& call) { begin_capture(stream_argument(call), capture_mode(call)); }
+void runtime_capture_end(Call& call) { end_capture(stream_argument(call)); }
 
-void capture_status_of(Call& call) {
+void runtime_capture_status(Call& call) {
   switch (capture_status(stream_argument(call))) {
     case CaptureStatus::kNone:
       return call.result(Value("none"));
@@ -85,24 +87,6 @@ void capture_status_of(Call& call) {
     case CaptureStatus::kInvalidated:
       return call.result(Value("invalidated"));
   }
-}
-
-}  // namespace
-
-void add_runtime_stream_commands(CommandTable& table) {
-  table.add("runtime.default_stream", default_stream_of);
-  table.add("runtime.current_stream", current_stream_of);
-  table.add("runtime.set_current_stream", set_current);
-  table.add("runtime.exchange_stream", exchange);
-  table.add("runtime.pool_stream", pool_stream);
-  table.add("runtime.new_stream", new_stream);
-  table.add("runtime.raw_stream", raw_stream);
-  table.add("runtime.destroy_raw_stream", destroy_raw);
-  table.add("runtime.external_stream", external);
-  table.add("runtime.wrap", wrap);
-  table.add("runtime.capture_begin", capture_begin);
-  table.add("runtime.capture_end", capture_end);
-  table.add("runtime.capture_status", capture_status_of);
 }
 
 }  // namespace assay::cuda

@@ -30,19 +30,6 @@ std::uint64_t word_argument(Call& call) {
   return word;
 }
 
-void stream(Call& call) {
-  const Device device = call.device_as_given("device");
-  give_stream(call, {device, call.arguments().integer("id")});
-}
-
-void stream_info(Call& call) {
-  const Stream asked = stream_argument(call);
-  call.set("device", to_waist(asked.device, call.release()));
-  call.set("id", asked.id);
-  call.set("hash", in_hex(hash_of(asked, call.release())));
-  call.set("text", to_text(asked, call.release()));
-}
-
 std::string name_of(StreamKind kind) {
   switch (kind) {
     case StreamKind::kLegacy:
@@ -57,7 +44,22 @@ std::string name_of(StreamKind kind) {
   return "external";
 }
 
-void handle(Call& call) {
+}  // namespace
+
+void runtime_stream(Call& call) {
+  const Device device = call.device_as_given("device");
+  give_stream(call, {device, call.arguments().integer("id")});
+}
+
+void runtime_stream_info(Call& call) {
+  const Stream asked = stream_argument(call);
+  call.set("device", to_waist(asked.device, call.release()));
+  call.set("id", asked.id);
+  call.set("hash", in_hex(hash_of(asked, call.release())));
+  call.set("text", to_text(asked, call.release()));
+}
+
+void runtime_handle(Call& call) {
   const Stream asked = stream_argument(call);
   const StreamPlace place = place_of(asked);
   const bool is_in_pool = place.kind == StreamKind::kPool;
@@ -67,15 +69,15 @@ void handle(Call& call) {
   call.set("index", is_in_pool ? Value(place.index) : Value());
 }
 
-void priority(Call& call) { call.result(Value(priority_of(stream_argument(call)))); }
+void runtime_priority(Call& call) { call.result(Value(priority_of(stream_argument(call)))); }
 
-void range(Call& call) {
+void runtime_priority_range(Call& call) {
   const PriorityRange found = priority_range();
   call.set("least", found.least);
   call.set("greatest", found.greatest);
 }
 
-void pack(Call& call) {
+void runtime_pack(Call& call) {
   const Stream asked = stream_argument(call);
   if (call.release() == Release::k1_13) return call.result(Value(in_hex(packed(asked))));
   const StreamParts parts = parts_of(asked, call.release());
@@ -84,7 +86,7 @@ void pack(Call& call) {
   call.set("device_type", parts.device_type);
 }
 
-void unpack(Call& call) {
+void runtime_unpack(Call& call) {
   const bool has_words = call.release() == Release::k1_13;
   if (has_words != call.has("text")) {
     throw NotSupported(has_words ? "this release packs a stream into a word"
@@ -97,13 +99,13 @@ void unpack(Call& call) {
   give_stream(call, stream_from(parts, call.release()));
 }
 
-void equal(Call& call) {
+void runtime_equal(Call& call) {
   const auto a = call.object("a").as<Stream>();
   const auto b = call.object("b").as<Stream>();
   call.result(Value(a != nullptr && b != nullptr && *a == *b));
 }
 
-void query(Call& call) {
+void runtime_query(Call& call) {
   if (const auto asked = call.object("object").as<Stream>()) {
     return call.result(Value(backend_of(asked->device.kind).query_stream(*asked)));
   }
@@ -111,27 +113,12 @@ void query(Call& call) {
   call.result(Value(std::visit([](const auto& asked) { return asked.query(); }, *event)));
 }
 
-void synchronize_object(Call& call) {
+void runtime_synchronize(Call& call) {
   if (const auto asked = call.object("object").as<Stream>()) {
     return backend_of(asked->device.kind).synchronize_stream(*asked);
   }
   const auto event = event_argument(call, "object");
   std::visit([](const auto& asked) { asked.synchronize(); }, *event);
-}
-
-}  // namespace
-
-void add_runtime_stream_value_commands(CommandTable& table) {
-  table.add("runtime.stream", stream);
-  table.add("runtime.stream_info", stream_info);
-  table.add("runtime.handle", handle);
-  table.add("runtime.priority", priority);
-  table.add("runtime.priority_range", range);
-  table.add("runtime.pack", pack);
-  table.add("runtime.unpack", unpack);
-  table.add("runtime.equal", equal);
-  table.add("runtime.query", query);
-  table.add("runtime.synchronize", synchronize_object);
 }
 
 }  // namespace assay::cuda

@@ -36,14 +36,6 @@ void simulated_kernel(Call& call, const Stream& stream) {
       static_cast<cudaError_t>(assay_cudart_kernel(handle_of(stream), name.c_str(), ns, fails)));
 }
 
-void kernel(Call& call) {
-  const Stream stream = stream_or_current(call);
-  const OnDeviceOf device(stream);
-  if (is_simulated()) return simulated_kernel(call, stream);
-  static_cast<void>(call.arguments().text("name", ""));
-  cuda_check(launch_nothing(handle_of(stream)));
-}
-
 /// Makes the given stream, or else the current stream of the tensor's device, current for the
 /// scope.
 class OnStreamFor {
@@ -56,18 +48,6 @@ class OnStreamFor {
  private:
   std::optional<StreamGuard> guard_;
 };
-
-void store(Call& call) {
-  const Tensor tensor = call.tensor("tensor");
-  const OnStreamFor stream(call, tensor);
-  fill_(tensor, call.scalar("value"));
-}
-
-void load(Call& call) {
-  const Tensor tensor = call.tensor("tensor");
-  const OnStreamFor stream(call, tensor);
-  call.result(clone(tensor));
-}
 
 dim3 extents(Call& call, const char* name) {
   std::vector<std::int64_t> given;
@@ -132,28 +112,6 @@ SumShape shape_argument(Call& call) {
           int_argument(call, "registers", 0)};
 }
 
-/// FLT-019: leaves the launch's error in the register.
-void launch_vectors(Call& call) {
-  const Stream stream = stream_or_current(call);
-  const SumShape shape = shape_argument(call);
-  const std::int64_t count = call.arguments().integer("n", 0);
-  constexpr std::int64_t kMost = std::int64_t{1} << 24;
-  if (count < 0 || count > kMost) throw InvalidArgument("'n' must be from 0 to 2^24");
-  const OnDeviceOf device(stream);
-  const DeviceArray<float> a(numbers(count, first_addend));
-  const DeviceArray<float> b(numbers(count, second_addend));
-  const DeviceArray<float> sum(std::vector<float>(static_cast<std::size_t>(count), -1));
-  const DeviceArray<unsigned> threads({0});
-  cudaStream_t const handle = handle_of(stream);
-  const SumOperands operands{a.data(), b.data(), sum.data(), count, threads.data()};
-  static_cast<void>(launch_sum(operands, shape, handle));
-  cuda_check(cudaStreamSynchronize(handle));
-  call.set("runs", std::int64_t{threads.read().front()});
-  call.set("right", count_right(sum.read()));
-}
-
-void launch_check(Call&) { cuda_check(cudaPeekAtLastError()); }
-
 /// Blocks a stream until it is opened.
 class Gate {
  public:
@@ -176,7 +134,51 @@ class Gate {
   void* held_;
 };
 
-void gate(Call& call) {
+}  // namespace
+
+void runtime_kernel(Call& call) {
+  const Stream stream = stream_or_current(call);
+  const OnDeviceOf device(stream);
+  if (is_simulated()) return simulated_kernel(call, stream);
+  static_cast<void>(call.arguments().text("name", ""));
+  cuda_check(launch_nothing(handle_of(stream)));
+}
+
+void runtime_store(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const OnStreamFor stream(call, tensor);
+  fill_(tensor, call.scalar("value"));
+}
+
+void runtime_load(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  const OnStreamFor stream(call, tensor);
+  call.result(clone(tensor));
+}
+
+/// FLT-019: leaves the launch's error in the register.
+void runtime_launch(Call& call) {
+  const Stream stream = stream_or_current(call);
+  const SumShape shape = shape_argument(call);
+  const std::int64_t count = call.arguments().integer("n", 0);
+  constexpr std::int64_t kMost = std::int64_t{1} << 24;
+  if (count < 0 || count > kMost) throw InvalidArgument("'n' must be from 0 to 2^24");
+  const OnDeviceOf device(stream);
+  const DeviceArray<float> a(numbers(count, first_addend));
+  const DeviceArray<float> b(numbers(count, second_addend));
+  const DeviceArray<float> sum(std::vector<float>(static_cast<std::size_t>(count), -1));
+  const DeviceArray<unsigned> threads({0});
+  cudaStream_t const handle = handle_of(stream);
+  const SumOperands operands{a.data(), b.data(), sum.data(), count, threads.data()};
+  static_cast<void>(launch_sum(operands, shape, handle));
+  cuda_check(cudaStreamSynchronize(handle));
+  call.set("runs", std::int64_t{threads.read().front()});
+  call.set("right", count_right(sum.read()));
+}
+
+void runtime_launch_check(Call&) { cuda_check(cudaPeekAtLastError()); }
+
+void runtime_gate(Call& call) {
   if (!is_simulated()) throw NotSupported("gates are made of a simulated runtime only");
   const Stream stream = stream_argument(call);
   const OnDeviceOf device(stream);
@@ -184,25 +186,12 @@ void gate(Call& call) {
   call.result(Object(std::make_shared<Gate>(stream, timeout_ms), "gate"));
 }
 
-void open(Call& call) { call.held<Gate>("gate", "gate")->open(); }
+void runtime_open(Call& call) { call.held<Gate>("gate", "gate")->open(); }
 
-void gate_state(Call& call) {
+void runtime_gate_state(Call& call) {
   constexpr std::array<const char*, 3> kNames{"closed", "open", "expired"};
   const int state = call.held<Gate>("gate", "gate")->state();
   call.result(Value(kNames.at(static_cast<std::size_t>(state))));
-}
-
-}  // namespace
-
-void add_runtime_work_commands(CommandTable& table) {
-  table.add("runtime.kernel", kernel);
-  table.add("runtime.store", store);
-  table.add("runtime.load", load);
-  table.add("runtime.launch", launch_vectors);
-  table.add("runtime.launch_check", launch_check);
-  table.add("runtime.gate", gate);
-  table.add("runtime.open", open);
-  table.add("runtime.gate_state", gate_state);
 }
 
 }  // namespace assay::cuda

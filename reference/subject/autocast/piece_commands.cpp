@@ -22,11 +22,17 @@ std::vector<IValue> boxed_arguments(Call& call) {
 
 IValue boxed_value(Call& call) { return ivalue_from(call, call.arguments().value("value")); }
 
-void ask_eligible(Call& call) {
+void give_registration(Call& call, Registration registration) {
+  call.result(Object::of(std::make_shared<Registration>(std::move(registration)), "registration"));
+}
+
+}  // namespace
+
+void autocast_is_eligible(Call& call) {
   call.result(is_eligible(call.tensor("tensor"), device_argument(call)));
 }
 
-void cast(Call& call) {
+void autocast_cached_cast(Call& call) {
   const Value& given = call.arguments().value("value");
   const IValue mapped =
       cached_cast(call.runtime(), call.dtype("to"), boxed_value(call), device_argument(call));
@@ -43,25 +49,25 @@ void cast(Call& call) {
   call.set("result", std::move(list));
 }
 
-void choose_next(Call& call) {
+void autocast_prioritize(Call& call) {
   call.result(to_protocol(
       prioritize(call.runtime(), call.dtype("current"), boxed_value(call), device_argument(call))));
 }
 
-void choose_type(Call& call) {
+void autocast_promote_type(Call& call) {
   call.result(to_protocol(promote_type(call.runtime(), call.dtype("start"), device_argument(call),
                                        boxed_arguments(call))));
 }
 
-void fill_dtype(Call& call) {
+void autocast_set_opt_dtype(Call& call) {
   call.result(to_protocol(set_opt_dtype(call.dtype("to"), call.dtype_or_none("dtype"))));
 }
 
-void ask_first(Call& call) {
+void autocast_first_is_eligible(Call& call) {
   call.result(first_is_eligible(device_argument(call), boxed_arguments(call)));
 }
 
-void choose_from_first(Call& call) {
+void autocast_type_from_first(Call& call) {
   const std::vector<IValue> args = boxed_arguments(call);
   if (args.empty() || args.front().kind() != "Tensor") {
     throw InvalidArgument("autocast.type_from_first: the first argument must be a tensor");
@@ -69,7 +75,7 @@ void choose_from_first(Call& call) {
   call.result(to_protocol(type_from_first(device_argument(call), call.dtype("to"), args)));
 }
 
-void rules(Call& call) {
+void autocast_rules(Call& call) {
   std::vector<std::string> texts;
   for (const ListedOp& listed : op_list(device_argument(call), call.contract())) {
     texts.push_back(std::string(listed.op) + "=" + std::string(name_of(listed.policy)));
@@ -80,11 +86,7 @@ void rules(Call& call) {
   call.set("result", std::move(list));
 }
 
-void give_registration(Call& call, Registration registration) {
-  call.result(Object::of(std::make_shared<Registration>(std::move(registration)), "registration"));
-}
-
-void wrap(Call& call) {
+void autocast_wrap(Call& call) {
   const std::string word = call.arguments().text("policy");
   const auto policy = cast_policy_named(word);
   if (!policy || *policy == CastPolicy::kRnn) {
@@ -100,7 +102,7 @@ void wrap(Call& call) {
                               autocast_wrapper({*policy, device, target}), "autocast_" + word));
 }
 
-void register_rule(Call& call) {
+void autocast_register(Call& call) {
   if (call.contract().before(Release::k2_11)) {
     throw NotSupported("register_autocast came with 2.6");
   }
@@ -111,21 +113,6 @@ void register_rule(Call& call) {
   give_registration(call,
                     register_cast_rule(dispatcher_of(call.runtime()),
                                        {call.arguments().text("op"), *text, call.dtype("dtype")}));
-}
-
-}  // namespace
-
-void add_autocast_piece_commands(CommandTable& table) {
-  table.add("autocast.is_eligible", ask_eligible);
-  table.add("autocast.cached_cast", cast);
-  table.add("autocast.prioritize", choose_next);
-  table.add("autocast.promote_type", choose_type);
-  table.add("autocast.set_opt_dtype", fill_dtype);
-  table.add("autocast.first_is_eligible", ask_first);
-  table.add("autocast.type_from_first", choose_from_first);
-  table.add("autocast.rules", rules);
-  table.add("autocast.wrap", wrap);
-  table.add("autocast.register", register_rule);
 }
 
 }  // namespace assay::reference

@@ -51,38 +51,10 @@ std::shared_ptr<RegionScope> make_region(Call& call) {
   return std::make_shared<RegionScope>(call.runtime(), options);
 }
 
-void region(Call& call) {
-  const std::shared_ptr<RegionScope> made = make_region(call);
-  made->region().enter();
-  call.result(Object::of(std::static_pointer_cast<Guard>(made), "region"));
-}
-
-void construct(Call& call) {
-  call.result(Object::of(std::static_pointer_cast<Guard>(make_region(call)), "region"));
-}
-
 std::shared_ptr<RegionScope> region_argument(Call& call) {
   auto found = std::dynamic_pointer_cast<RegionScope>(call.held<Guard>("region", "region"));
   if (found == nullptr) throw InvalidArgument("'region' must be a region, not another guard");
   return found;
-}
-
-/// Entering returns the region since 2.11, and None before (CAST-602).
-void enter(Call& call) {
-  const std::shared_ptr<RegionScope> entered = region_argument(call);
-  entered->region().enter();
-  if (call.contract().before(Release::k2_11)) return call.result(Value());
-  call.result(Object::of(std::static_pointer_cast<Guard>(entered), "region"));
-}
-
-void exit(Call& call) { region_argument(call)->region().exit(); }
-
-/// A non-callable object is detected at the call (CAST-609).
-void decorate(Call& call) {
-  auto made = std::make_shared<DecoratedFunction>();
-  made->region = region_argument(call);
-  made->function = call.arguments().value("function");
-  call.result(Object::of(std::move(made), "function"));
 }
 
 Value run_function(Call& call, const Value& function, const std::vector<Value>& arguments) {
@@ -100,7 +72,37 @@ Value run_function(Call& call, const Value& function, const std::vector<Value>& 
   return run_function(call, decorated->function, arguments);
 }
 
-void call_function(Call& call) {
+}  // namespace
+
+void autocast_region(Call& call) {
+  const std::shared_ptr<RegionScope> made = make_region(call);
+  made->region().enter();
+  call.result(Object::of(std::static_pointer_cast<Guard>(made), "region"));
+}
+
+void autocast_construct(Call& call) {
+  call.result(Object::of(std::static_pointer_cast<Guard>(make_region(call)), "region"));
+}
+
+/// Entering returns the region since 2.11, and None before (CAST-602).
+void autocast_enter(Call& call) {
+  const std::shared_ptr<RegionScope> entered = region_argument(call);
+  entered->region().enter();
+  if (call.contract().before(Release::k2_11)) return call.result(Value());
+  call.result(Object::of(std::static_pointer_cast<Guard>(entered), "region"));
+}
+
+void autocast_exit(Call& call) { region_argument(call)->region().exit(); }
+
+/// A non-callable object is detected at the call (CAST-609).
+void autocast_decorate(Call& call) {
+  auto made = std::make_shared<DecoratedFunction>();
+  made->region = region_argument(call);
+  made->function = call.arguments().value("function");
+  call.result(Object::of(std::move(made), "function"));
+}
+
+void autocast_call(Call& call) {
   std::vector<Value> arguments;
   if (call.has("args")) arguments = call.arguments().items("args");
   const Value returned = run_function(call, call.arguments().value("function"), arguments);
@@ -110,17 +112,6 @@ void call_function(Call& call) {
     return call.result(object);
   }
   call.result(returned);
-}
-
-}  // namespace
-
-void add_autocast_region_commands(CommandTable& table) {
-  table.add("autocast.region", region);
-  table.add("autocast.construct", construct);
-  table.add("autocast.enter", enter);
-  table.add("autocast.exit", exit);
-  table.add("autocast.decorate", decorate);
-  table.add("autocast.call", call_function);
 }
 
 }  // namespace assay::reference

@@ -19,49 +19,51 @@ void warn_of_old_name(Call& call, const std::string& old_name, const std::string
       "torch." + old_name + " is deprecated. Please use torch." + new_name + " instead.");
 }
 
-void key(Call& call) {
+}  // namespace
+
+void autocast_key(Call& call) {
   call.result(name_of(autocast_key(device_argument(call), call.contract().release)));
 }
 
-void is_available(Call& call) {
+void autocast_is_available(Call& call) {
   call.result(is_autocast_available(device_argument(call), call.contract().release));
 }
 
-void is_enabled(Call& call) {
+void autocast_is_enabled(Call& call) {
   call.result(is_autocast_enabled(call.runtime(), device_or_cuda(call)));
 }
 
-void set_enabled(Call& call) {
+void autocast_set_enabled(Call& call) {
   set_autocast_enabled(call.runtime(), device_or_cuda(call), call.arguments().boolean("value"));
 }
 
-void dtype(Call& call) {
+void autocast_dtype(Call& call) {
   warn_of_old_name(call, "get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')");
   call.result(to_protocol(autocast_dtype(call.runtime(), device_or_cuda(call))));
 }
 
-void set_dtype(Call& call) {
+void autocast_set_dtype(Call& call) {
   warn_of_old_name(call, "set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)");
   set_autocast_dtype(call.runtime(), device_or_cuda(call), call.dtype("dtype"));
 }
 
-void is_any_enabled(Call& call) { call.result(is_any_autocast_enabled(call.runtime())); }
+void autocast_is_any_enabled(Call& call) { call.result(is_any_autocast_enabled(call.runtime())); }
 
-void nesting(Call& call) {
+void autocast_nesting(Call& call) {
   const std::int64_t by = call.arguments().integer("by");
   if (by != 1 && by != -1) throw InvalidArgument("autocast.nesting: 'by' must be 1 or -1");
   call.result(std::int64_t{change_nesting(call.runtime(), static_cast<int>(by))});
 }
 
-void ask_cache_enabled(Call& call) { call.result(is_cache_enabled(call.runtime())); }
+void autocast_is_cache_enabled(Call& call) { call.result(is_cache_enabled(call.runtime())); }
 
-void change_cache_enabled(Call& call) {
+void autocast_set_cache_enabled(Call& call) {
   set_cache_enabled(call.runtime(), call.arguments().boolean("value"));
 }
 
-void clear_cache(Call& call) { clear_weight_cache(call.runtime()); }
+void autocast_clear_cache(Call& call) { clear_weight_cache(call.runtime()); }
 
-void stats(Call& call) {
+void autocast_stats(Call& call) {
   const CastStats& counted = cast_stats(call.runtime());
   call.set("conversions", counted.conversions.load());
   call.set("cache_hits", counted.cache_hits.load());
@@ -71,29 +73,11 @@ void stats(Call& call) {
   call.set("locks", counted.locks.load());
 }
 
-void static_output(Call& call) {
+void autocast_static_output(Call& call) {
   if (call.contract().before(Release::k2_4)) {
     throw NotSupported("1.13 has no registry of static outputs");
   }
   static_outputs(call.runtime()).set(call.tensor("tensor"), call.arguments().boolean("value"));
-}
-
-}  // namespace
-
-void add_autocast_state_commands(CommandTable& table) {
-  table.add("autocast.key", key);
-  table.add("autocast.is_available", is_available);
-  table.add("autocast.is_enabled", is_enabled);
-  table.add("autocast.set_enabled", set_enabled);
-  table.add("autocast.dtype", dtype);
-  table.add("autocast.set_dtype", set_dtype);
-  table.add("autocast.is_any_enabled", is_any_enabled);
-  table.add("autocast.nesting", nesting);
-  table.add("autocast.is_cache_enabled", ask_cache_enabled);
-  table.add("autocast.set_cache_enabled", change_cache_enabled);
-  table.add("autocast.clear_cache", clear_cache);
-  table.add("autocast.stats", stats);
-  table.add("autocast.static_output", static_output);
 }
 
 }  // namespace assay::reference

@@ -1,12 +1,11 @@
 // Area autograd: modes, backward, and inspection of the graph.
-#include "reference/subject/autograd/commands.hpp"
-
 #include "reference/autocast/state.hpp"
 #include "reference/autograd/engine.hpp"
 #include "reference/autograd/leaf.hpp"
 #include "reference/core/math/elementwise.hpp"
 #include "reference/core/types/grad_mode.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -57,17 +56,19 @@ void enter_mode(Call& call) {
   call.result(Object::of(std::move(guard), "guard"));
 }
 
-void ask_grad_enabled(Call& call) { call.result(is_grad_enabled(call.runtime())); }
-void ask_inference_mode(Call& call) { call.result(is_inference_mode(call.runtime())); }
-void ask_inference(Call& call) { call.result(call.tensor("tensor").is_inference()); }
+}  // namespace
 
-void run_backward(Call& call) {
+void autograd_is_grad_enabled(Call& call) { call.result(is_grad_enabled(call.runtime())); }
+void autograd_is_inference_mode(Call& call) { call.result(is_inference_mode(call.runtime())); }
+void autograd_is_inference(Call& call) { call.result(call.tensor("tensor").is_inference()); }
+
+void autograd_backward(Call& call) {
   BackwardOptions options;
   options.retain_graph = call.arguments().boolean("retain_graph", false);
   backward(call.runtime(), call.tensor("tensor"), call.tensor_or_none("gradient"), options);
 }
 
-void take_gradients(Call& call) {
+void autograd_grad(Call& call) {
   BackwardOptions options;
   options.create_graph = call.arguments().boolean("create_graph", false);
   options.retain_graph = options.create_graph;
@@ -80,7 +81,7 @@ void take_gradients(Call& call) {
   call.set("result", std::move(list));
 }
 
-void describe_node(Call& call) {
+void autograd_node(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   assay::List next;
   assay::List saved;
@@ -97,33 +98,20 @@ void describe_node(Call& call) {
   call.set("saved", std::move(saved));
 }
 
-void same_node(Call& call) {
+void autograd_same_node(Call& call) {
   const Tensor a = call.tensor("a");
   const Tensor b = call.tensor("b");
   call.result(a.node() != nullptr && a.node() == b.node());
 }
 
-void hook(Call& call) {
+void autograd_hook(Call& call) {
   Runtime& runtime = call.runtime();
   const double factor = call.arguments().real("factor");
   add_hook(call.tensor("tensor"),
            [&runtime, factor](const Tensor& grad) { return mul(runtime, grad, Scalar(factor)); });
 }
 
-}  // namespace
-
-void add_autograd_commands(CommandTable& table) {
-  table.add("autograd.grad_mode", enter_mode<GradModeScope>);
-  table.add("autograd.inference_mode", enter_mode<InferenceScope>);
-  table.add("autograd.is_grad_enabled", ask_grad_enabled);
-  table.add("autograd.is_inference_mode", ask_inference_mode);
-  table.add("autograd.is_inference", ask_inference);
-  table.add("autograd.backward", run_backward);
-  table.add("autograd.grad", take_gradients);
-  table.add("autograd.node", describe_node);
-  table.add("autograd.same_node", same_node);
-  table.add("autograd.hook", hook);
-  add_autograd_function_commands(table);
-}
+void autograd_grad_mode(Call& call) { enter_mode<GradModeScope>(call); }
+void autograd_inference_mode(Call& call) { enter_mode<InferenceScope>(call); }
 
 }  // namespace assay::reference

@@ -2,8 +2,8 @@
 #include "reference/autocast/checkpoint.hpp"
 #include "reference/autocast/custom_function.hpp"
 #include "reference/autograd/function.hpp"
-#include "reference/subject/autograd/commands.hpp"
 #include "reference/subject/callback.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -47,16 +47,6 @@ std::string callable_argument(Call& call, std::string_view name) {
     throw InvalidArgument(call.command().verb + ": '" + std::string(name) + "' must be a callable");
   }
   return callable->name;
-}
-
-void make_function(Call& call) {
-  auto made = std::make_shared<ClientFunction>();
-  made->forward = callable_argument(call, "forward");
-  made->backward = callable_argument(call, "backward");
-  if (const Value* casts = call.arguments().optional("casts"); casts && !casts->is_none()) {
-    made->casts = casts_from(call, *casts);
-  }
-  call.result(Object::of(std::move(made), "function"));
 }
 
 bool is_tensor(Call& call, const Value& value) {
@@ -145,7 +135,19 @@ Gradients run_backward(const ClientFunction& function, const Tensor& grad,
   return {tensor_or_nothing(Call::current(), returned)};
 }
 
-void apply_function(Call& call) {
+}  // namespace
+
+void autograd_function(Call& call) {
+  auto made = std::make_shared<ClientFunction>();
+  made->forward = callable_argument(call, "forward");
+  made->backward = callable_argument(call, "backward");
+  if (const Value* casts = call.arguments().optional("casts"); casts && !casts->is_none()) {
+    made->casts = casts_from(call, *casts);
+  }
+  call.result(Object::of(std::move(made), "function"));
+}
+
+void autograd_apply(Call& call) {
   const auto function = call.held<ClientFunction>("function", "function");
   const std::vector<Value> arguments = call.arguments().items("args");
   Runtime& runtime = call.runtime();
@@ -175,7 +177,7 @@ void apply_function(Call& call) {
   call.result(run_function(runtime, tensors_in(call, arguments), forward, backward));
 }
 
-void run_checkpoint(Call& call) {
+void autograd_checkpoint(Call& call) {
   const std::string body = callable_argument(call, "body");
   const auto run = [body](const std::vector<Tensor>& inputs) {
     std::vector<Value> arguments;
@@ -184,14 +186,6 @@ void run_checkpoint(Call& call) {
                              call_back_for_object(Call::current(), body, arguments));
   };
   call.result(checkpoint(call.runtime(), call.tensors("args"), run));
-}
-
-}  // namespace
-
-void add_autograd_function_commands(CommandTable& table) {
-  table.add("autograd.function", make_function);
-  table.add("autograd.apply", apply_function);
-  table.add("autograd.checkpoint", run_checkpoint);
 }
 
 }  // namespace assay::reference

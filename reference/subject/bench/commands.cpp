@@ -1,7 +1,6 @@
 // Area bench: loops that measure what a call costs.
-#include "reference/subject/bench/commands.hpp"
-
 #include "reference/subject/bench/loops.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -25,15 +24,13 @@ BenchLoop loop_argument(Call& call) {
   throw NotSupported("there is no loop " + name);
 }
 
-void run(Call& call) {
+}  // namespace
+
+void bench_run(Call& call) {
   const BenchLoop loop = loop_argument(call);
   const std::int64_t times = bench_times(call.arguments());
   const auto turn = bench_turn();
   for (const auto& [name, value] : to_fields(loop(call.runtime(), times))) call.set(name, value);
 }
-
-}  // namespace
-
-void add_bench_commands(CommandTable& table) { table.add("bench.run", run); }
 
 }  // namespace assay::reference

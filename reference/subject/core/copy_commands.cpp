@@ -2,7 +2,7 @@
 #include "reference/autograd/steps.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/fill.hpp"
-#include "reference/subject/core/commands.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -12,21 +12,6 @@ MemoryFormat format_argument(Call& call) {
   const auto format = memory_format_named(word);
   if (!format) throw InvalidArgument("core.to: there is no memory format '" + word + "'");
   return *format;
-}
-
-void to_options(Call& call) {
-  ToOptions options;
-  options.dtype = call.dtype_or_none("dtype");
-  options.device = call.device_or_none("device");
-  options.copy = call.arguments().boolean("copy", false);
-  options.non_blocking = call.arguments().boolean("non_blocking", false);
-  options.format = format_argument(call);
-  call.result(converted(call.runtime(), call.tensor("tensor"), options));
-}
-
-void copy_into(Call& call) {
-  const bool non_blocking = call.arguments().boolean("non_blocking", false);
-  call.result(copy_(call.runtime(), call.tensor("dst"), call.tensor("src"), non_blocking));
 }
 
 /// A 0-dim source is read as a number if it is on another device, and always in 1.13.
@@ -41,7 +26,24 @@ void fill_from(Call& call, const Tensor& tensor, const Tensor& value) {
                      : fill_(runtime, tensor, item(runtime, value)));
 }
 
-void fill(Call& call) {
+}  // namespace
+
+void core_to(Call& call) {
+  ToOptions options;
+  options.dtype = call.dtype_or_none("dtype");
+  options.device = call.device_or_none("device");
+  options.copy = call.arguments().boolean("copy", false);
+  options.non_blocking = call.arguments().boolean("non_blocking", false);
+  options.format = format_argument(call);
+  call.result(converted(call.runtime(), call.tensor("tensor"), options));
+}
+
+void core_copy_(Call& call) {
+  const bool non_blocking = call.arguments().boolean("non_blocking", false);
+  call.result(copy_(call.runtime(), call.tensor("dst"), call.tensor("src"), non_blocking));
+}
+
+void core_fill_(Call& call) {
   const Value& value = call.arguments().value("value");
   if (value.is<Ref>() || value.tensor() != nullptr) {
     return fill_from(call, call.tensor("tensor"), call.tensor_from(value));
@@ -49,15 +51,8 @@ void fill(Call& call) {
   call.result(fill_(call.runtime(), call.tensor("tensor"), call.scalar("value")));
 }
 
-void item_of(Call& call) { call.result(to_protocol(item(call.runtime(), call.tensor("tensor")))); }
-
-}  // namespace
-
-void add_core_copy_commands(CommandTable& table) {
-  table.add("core.to", to_options);
-  table.add("core.copy_", copy_into);
-  table.add("core.fill_", fill);
-  table.add("core.item", item_of);
+void core_item(Call& call) {
+  call.result(to_protocol(item(call.runtime(), call.tensor("tensor"))));
 }
 
 }  // namespace assay::reference

@@ -1,6 +1,6 @@
 // Area core: devices, their text forms, and the current device.
 #include "reference/core/types/device_text.hpp"
-#include "reference/subject/core/commands.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -14,19 +14,6 @@ void warn_of_old_type(Call& call, const Device& made) {
       "deprecated and removed in the future.");
 }
 
-void device(Call& call) {
-  const std::string text = call.arguments().text("text");
-  const Device made = device_from_text(text, call.contract());
-  warn_of_old_type(call, made);
-  call.set("type", name_of(made.type, call.contract().release));
-  call.set("index", made.index);
-  // MAIA was called ORT in 1.13, and has the same number.
-  const std::string type(name_of(made.type, call.contract().release));
-  const std::string plain = to_text(made);
-  const std::size_t index = plain.find(':');
-  call.set("text", index == std::string::npos ? type : type + plain.substr(index));
-}
-
 DeviceType type_argument(Call& call) {
   const std::string text = call.arguments().text("type");
   const auto found = device_type_named(text, call.contract().release);
@@ -34,36 +21,16 @@ DeviceType type_argument(Call& call) {
   return *found;
 }
 
-void device_new(Call& call) {
-  const DeviceType type = type_argument(call);
-  const Device made = make_device(type, call.arguments().integer("index"), call.contract());
-  call.set("text", to_text(made));
-}
-
-void device_type(Call& call) {
-  call.set("number", number_of(type_argument(call), call.contract().release));
-}
-
-void device_key(Call& call) {
-  call.result(Value(dispatch_key_of(type_argument(call), call.contract().release)));
-}
-
 assay::Device current(Call& call) {
   if (!call.contract().cuda()) return {"cpu", -1};
   return {"cuda", call.runtime().current_device()};
 }
-
-void current_device(Call& call) { call.result(Value(current(call))); }
 
 /// A CPU has no settable current device.
 std::optional<int> cuda_index(Call& call) {
   const Device device = call.runtime().resolve(call.device("device"));
   if (!device.is_cuda()) return std::nullopt;
   return device.index;
-}
-
-void set_device(Call& call) {
-  if (const auto index = cuda_index(call)) call.runtime().set_current_device(*index);
 }
 
 class CurrentDeviceGuard final : public Guard {
@@ -87,24 +54,47 @@ class NoGuard final : public Guard {
   void leave() override {}
 };
 
-void device_guard(Call& call) {
+}  // namespace
+
+void core_device(Call& call) {
+  const std::string text = call.arguments().text("text");
+  const Device made = device_from_text(text, call.contract());
+  warn_of_old_type(call, made);
+  call.set("type", name_of(made.type, call.contract().release));
+  call.set("index", made.index);
+  // MAIA was called ORT in 1.13, and has the same number.
+  const std::string type(name_of(made.type, call.contract().release));
+  const std::string plain = to_text(made);
+  const std::size_t index = plain.find(':');
+  call.set("text", index == std::string::npos ? type : type + plain.substr(index));
+}
+
+void core_device_new(Call& call) {
+  const DeviceType type = type_argument(call);
+  const Device made = make_device(type, call.arguments().integer("index"), call.contract());
+  call.set("text", to_text(made));
+}
+
+void core_device_type(Call& call) {
+  call.set("number", number_of(type_argument(call), call.contract().release));
+}
+
+void core_device_key(Call& call) {
+  call.result(Value(dispatch_key_of(type_argument(call), call.contract().release)));
+}
+
+void core_current_device(Call& call) { call.result(Value(current(call))); }
+
+void core_set_device(Call& call) {
+  if (const auto index = cuda_index(call)) call.runtime().set_current_device(*index);
+}
+
+void core_device_guard(Call& call) {
   std::shared_ptr<Guard> guard = std::make_shared<NoGuard>();
   if (const auto index = cuda_index(call)) {
     guard = std::make_shared<CurrentDeviceGuard>(call.runtime(), *index);
   }
   call.result(Object::of(std::move(guard), "guard"));
-}
-
-}  // namespace
-
-void add_core_device_commands(CommandTable& table) {
-  table.add("core.device", device);
-  table.add("core.device_new", device_new);
-  table.add("core.device_type", device_type);
-  table.add("core.device_key", device_key);
-  table.add("core.current_device", current_device);
-  table.add("core.set_device", set_device);
-  table.add("core.device_guard", device_guard);
 }
 
 }  // namespace assay::reference

@@ -1,5 +1,5 @@
 // Area core: boxed values.
-#include "reference/subject/core/commands.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/ivalues.hpp"
 
 namespace assay::reference {
@@ -11,13 +11,15 @@ void give_box(Call& call, IValue ivalue) {
   call.result(Object::of(std::make_shared<IValue>(std::move(ivalue)), "ivalue"));
 }
 
-void make_box(Call& call) {
+}  // namespace
+
+void core_ivalue(Call& call) {
   IValue made = ivalue_from(call, call.arguments().value("value"));
   call.set("kind", made.kind());
   give_box(call, std::move(made));
 }
 
-void read_box(Call& call) {
+void core_ivalue_to(Call& call) {
   const std::shared_ptr<IValue> held = box(call);
   const std::string kind = call.arguments().text("kind");
   if (kind == "Scalar") return call.result(to_protocol(held->to_scalar()));
@@ -28,29 +30,19 @@ void read_box(Call& call) {
   call.result(value_of(call, *held));
 }
 
-void copy_box(Call& call) { give_box(call, *box(call)); }
+void core_ivalue_copy(Call& call) { give_box(call, *box(call)); }
 
-void move_box(Call& call) {
+void core_ivalue_move(Call& call) {
   const std::shared_ptr<IValue> from = box(call);
   IValue moved = std::move(*from);
   call.set("moved_from", from->kind());
   give_box(call, std::move(moved));
 }
 
-void push_to_box(Call& call) {
+void core_ivalue_push(Call& call) {
   const std::shared_ptr<IValue> list = box(call);
   list->push(ivalue_from(call, call.arguments().value("value")));
   call.result(Object::of(list, "ivalue"));
-}
-
-}  // namespace
-
-void add_core_ivalue_commands(CommandTable& table) {
-  table.add("core.ivalue", make_box);
-  table.add("core.ivalue_to", read_box);
-  table.add("core.ivalue_copy", copy_box);
-  table.add("core.ivalue_move", move_box);
-  table.add("core.ivalue_push", push_to_box);
 }
 
 }  // namespace assay::reference

@@ -5,7 +5,7 @@
 #include "reference/core/math/reduce.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/operators/call.hpp"
-#include "reference/subject/core/commands.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/op_arguments.hpp"
 
 namespace assay::reference {
@@ -82,7 +82,9 @@ void run_with_number_first(Call& call, const std::string& name, OpArguments& arg
   call.result(binary(call.runtime(), ops.at(name), self, other));
 }
 
-void run_op(Call& call) {
+}  // namespace
+
+void core_op(Call& call) {
   const std::string name = call.arguments().text("name");
   const NamedOp* named = op_named(name);
   if (named == nullptr) throw NotSupported("core.op: there is no operator '" + name + "' here");
@@ -101,7 +103,7 @@ void run_op(Call& call) {
   call.result(dispatcher.call(op, std::move(stack)).back().to_tensor());
 }
 
-void add_in_place(Call& call) {
+void core_add_(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const Value& other = call.arguments().value("other");
   if (const auto number = scalar_from(other)) {
@@ -112,13 +114,6 @@ void add_in_place(Call& call) {
     throw NotSupported("core.add_: adding sparse to strided is not here");
   }
   call.result(add_(call.runtime(), tensor, source));
-}
-
-}  // namespace
-
-void add_core_op_commands(CommandTable& table) {
-  table.add("core.op", run_op);
-  table.add("core.add_", add_in_place);
 }
 
 }  // namespace assay::reference

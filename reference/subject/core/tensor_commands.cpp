@@ -5,12 +5,11 @@
 #include "reference/core/tensor/data_access.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/subject/core/commands.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
-namespace {
 
-void tensor(Call& call) {
+void core_tensor(Call& call) {
   Tensor made = call.tensor("value");
   // Always a separate tensor object, even if the value is a reference.
   if (call.arguments().value("value").is<Ref>()) made = detach(made);
@@ -18,17 +17,17 @@ void tensor(Call& call) {
   call.result(made);
 }
 
-void undefined(Call& call) { call.result(Tensor{}); }
+void core_undefined(Call& call) { call.result(Tensor{}); }
 
-void read(Call& call) { call.set("result", call.read(call.tensor("tensor"))); }
+void core_read(Call& call) { call.set("result", call.read(call.tensor("tensor"))); }
 
-void storage(Call& call) {
+void core_storage(Call& call) {
   const Tensor of = call.tensor("tensor");
   call.set("result", call.read(storage_of(of)));
   call.set("offset", of.storage_offset());
 }
 
-void info(Call& call) {
+void core_info(Call& call) {
   const Tensor of = call.tensor("tensor");
   call.set("dtype", to_protocol(of.dtype()));
   call.set("shape", to_protocol(of.sizes()));
@@ -46,9 +45,11 @@ void info(Call& call) {
   call.set("leaf", of.is_leaf());
 }
 
-void size(Call& call) { call.result(call.tensor("tensor").size(call.arguments().integer("dim"))); }
+void core_size(Call& call) {
+  call.result(call.tensor("tensor").size(call.arguments().integer("dim")));
+}
 
-void as_strided_view(Call& call) {
+void core_as_strided(Call& call) {
   std::optional<std::int64_t> offset;
   if (call.has("offset")) offset = call.arguments().integer("offset");
   const Tensor tensor = call.tensor("tensor");
@@ -57,13 +58,13 @@ void as_strided_view(Call& call) {
   call.result(narrowed_history(call.runtime(), tensor, view));
 }
 
-void expand_view(Call& call) {
+void core_expand(Call& call) {
   call.result(expanded(call.runtime(), call.tensor("tensor"), call.arguments().integers("shape")));
 }
 
-void detach_view(Call& call) { call.result(detach(call.tensor("tensor"))); }
+void core_detach(Call& call) { call.result(detach(call.tensor("tensor"))); }
 
-void data_ptr(Call& call) {
+void core_data_ptr(Call& call) {
   const std::string word = call.arguments().text("access");
   if (word != "plain" && word != "const" && word != "mutable") {
     throw InvalidArgument("core.data_ptr: there is no access '" + word + "'");
@@ -72,15 +73,15 @@ void data_ptr(Call& call) {
   call.set("null", data_ptr(tensor, call.dtype("dtype")) == nullptr);
 }
 
-void empty_tensor(Call& call) {
+void core_empty(Call& call) {
   const Device device = call.device_or_none("device").value_or(call.runtime().home());
   call.result(
       empty(call.runtime(), call.arguments().integers("shape"), call.dtype("dtype"), device));
 }
 
-void set_grad(Call& call) { assign_grad(call.tensor("tensor"), call.tensor_or_none("grad")); }
+void core_set_grad(Call& call) { assign_grad(call.tensor("tensor"), call.tensor_or_none("grad")); }
 
-void grad(Call& call) {
+void core_grad(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const Tensor held = tensor.grad();
   if (!held.defined()) {
@@ -94,30 +95,10 @@ void grad(Call& call) {
   call.result(held);
 }
 
-void requires_grad(Call& call) {
+void core_requires_grad_(Call& call) {
   require_grad(call.runtime(), call.tensor("tensor"), call.arguments().boolean("value"));
 }
 
-void backward_from(Call& call) { backward(call.runtime(), call.tensor("tensor")); }
-
-}  // namespace
-
-void add_core_tensor_commands(CommandTable& table) {
-  table.add("core.tensor", tensor);
-  table.add("core.undefined", undefined);
-  table.add("core.read", read);
-  table.add("core.storage", storage);
-  table.add("core.info", info);
-  table.add("core.size", size);
-  table.add("core.as_strided", as_strided_view);
-  table.add("core.expand", expand_view);
-  table.add("core.detach", detach_view);
-  table.add("core.data_ptr", data_ptr);
-  table.add("core.empty", empty_tensor);
-  table.add("core.set_grad", set_grad);
-  table.add("core.grad", grad);
-  table.add("core.requires_grad_", requires_grad);
-  table.add("core.backward", backward_from);
-}
+void core_backward(Call& call) { backward(call.runtime(), call.tensor("tensor")); }
 
 }  // namespace assay::reference

@@ -4,27 +4,11 @@
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/registry/missing_kernel.hpp"
 #include "reference/dispatch/watch/dump.hpp"
-#include "reference/subject/dispatch/commands.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/dispatch/objects.hpp"
 
 namespace assay::reference {
 namespace {
-
-void find(Call& call) {
-  const OperatorName name = parse_name(operator_name_argument(call, "op"), call.contract());
-  const bool need_schema = call.arguments().boolean("need_schema", false);
-  const auto found = dispatcher_of(call).find(name);
-  call.result(found.has_value() && (!need_schema || found->has_schema()));
-}
-
-void find_or_throw(Call& call) {
-  OperatorName name;
-  name.name = call.arguments().text("name");
-  name.overload = call.arguments().text("overload");
-  const OperatorHandle found = dispatcher_of(call).find_or_throw(name);
-  auto made = std::make_shared<NamedHandle>(NamedHandle{found, std::nullopt});
-  call.result(Object::of(std::move(made), "handle"));
-}
 
 /// Sorted names of the operators that satisfy `wanted`.
 template <typename Wanted>
@@ -40,17 +24,41 @@ List names_where(Call& call, const Wanted& wanted) {
   return list;
 }
 
-void dangling(Call& call) {
+bool has_any(const Table& table, KeySet keys) {
+  return std::any_of(table.op->kernels.begin(), table.op->kernels.end(), [&](const auto& entry) {
+    return !is_alias(entry.first) && has(table.layout, keys, entry.first);
+  });
+}
+
+}  // namespace
+
+void dispatch_find(Call& call) {
+  const OperatorName name = parse_name(operator_name_argument(call, "op"), call.contract());
+  const bool need_schema = call.arguments().boolean("need_schema", false);
+  const auto found = dispatcher_of(call).find(name);
+  call.result(found.has_value() && (!need_schema || found->has_schema()));
+}
+
+void dispatch_find_or_throw(Call& call) {
+  OperatorName name;
+  name.name = call.arguments().text("name");
+  name.overload = call.arguments().text("overload");
+  const OperatorHandle found = dispatcher_of(call).find_or_throw(name);
+  auto made = std::make_shared<NamedHandle>(NamedHandle{found, std::nullopt});
+  call.result(Object::of(std::move(made), "handle"));
+}
+
+void dispatch_dangling(Call& call) {
   call.result(Value(names_where(call, [](const OperatorState& op) { return !op.has_schema(); })));
 }
 
-void ops(Call& call) {
+void dispatch_ops(Call& call) {
   const std::string wanted = call.arguments().text("namespace");
   call.result(Value(
       names_where(call, [&](const OperatorState& op) { return op.name.name_space() == wanted; })));
 }
 
-void registrations(Call& call) {
+void dispatch_registrations(Call& call) {
   const auto key = key_or_none(call, "key");
   const std::string name_space = call.arguments().text("namespace", "");
   call.result(Value(names_where(call, [&](const OperatorState& op) {
@@ -59,7 +67,7 @@ void registrations(Call& call) {
   })));
 }
 
-void describe(Call& call) {
+void dispatch_describe(Call& call) {
   const OperatorHandle op = operator_argument(call, "op");
   const Table table = dispatcher_of(call).table_of(op);
   const Definition* definition = table.op->definition.get();
@@ -77,13 +85,7 @@ void describe(Call& call) {
   call.set("table", dump_table(table));
 }
 
-bool has_any(const Table& table, KeySet keys) {
-  return std::any_of(table.op->kernels.begin(), table.op->kernels.end(), [&](const auto& entry) {
-    return !is_alias(entry.first) && has(table.layout, keys, entry.first);
-  });
-}
-
-void has_kernel(Call& call) {
+void dispatch_has_kernel(Call& call) {
   const Table table = dispatcher_of(call).table_of(operator_argument(call, "op"));
   if (const auto key = key_or_none(call, "key")) {
     return call.result(table.op->newest_at(*key) != nullptr);
@@ -96,12 +98,12 @@ void has_kernel(Call& call) {
   call.result(has_any(table, set_argument(call, "any")));
 }
 
-void has_fallback(Call& call) {
+void dispatch_has_fallback(Call& call) {
   const auto fallbacks = dispatcher_of(call).registry().fallbacks();
   call.result(fallbacks->contains(key_from(call, call.arguments().text("key"))));
 }
 
-void check_tables(Call& call) {
+void dispatch_check(Call& call) {
   Dispatcher& dispatcher = dispatcher_of(call);
   if (call.has("op")) {
     return check_invariants(dispatcher.table_of(operator_argument(call, "op")));
@@ -109,20 +111,6 @@ void check_tables(Call& call) {
   for (const auto& entry : dispatcher.registry().entries()) {
     check_invariants(dispatcher.registry().table_of(entry->state()));
   }
-}
-
-}  // namespace
-
-void add_dispatch_ask_commands(CommandTable& table) {
-  table.add("dispatch.find", find);
-  table.add("dispatch.find_or_throw", find_or_throw);
-  table.add("dispatch.dangling", dangling);
-  table.add("dispatch.ops", ops);
-  table.add("dispatch.registrations", registrations);
-  table.add("dispatch.describe", describe);
-  table.add("dispatch.has_kernel", has_kernel);
-  table.add("dispatch.has_fallback", has_fallback);
-  table.add("dispatch.check", check_tables);
 }
 
 }  // namespace assay::reference

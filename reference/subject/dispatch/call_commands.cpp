@@ -3,7 +3,7 @@
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/call/boxing.hpp"
 #include "reference/dispatch/schema/signature_schema.hpp"
-#include "reference/subject/dispatch/commands.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/dispatch/objects.hpp"
 #include "reference/subject/dispatch/ran_kernels.hpp"
 #include "reference/subject/ivalues.hpp"
@@ -189,27 +189,6 @@ void expect_names(Call& call, const Value& value) {
   }
 }
 
-void call_operator(Call& call) {
-  for (const Value& value : call.arguments().items("args")) expect_names(call, value);
-  const OperatorHandle op = operator_argument(call, "op");
-  RanKernels ran(call);
-  const Stack results = is_boxed(call) ? run_boxed(call, op) : run_typed(call, op);
-  ran.stop();
-  give_results(call, results);
-  call.set("ran", ran.take());
-}
-
-void handle(Call& call) {
-  const OperatorHandle op = operator_argument(call, "op");
-  std::optional<CppSignature> signature;
-  if (call.has("signature")) {
-    signature = parse_signature(call.arguments().text("signature"));
-    dispatcher_of(call).typed(op, *signature);
-  }
-  auto made = std::make_shared<NamedHandle>(NamedHandle{op, std::move(signature)});
-  call.result(Object::of(std::move(made), "handle"));
-}
-
 /// Lists the kernels that run on its own thread until it is left.
 class Trace final : public Guard {
  public:
@@ -221,24 +200,38 @@ class Trace final : public Guard {
   RanKernels ran_;
 };
 
-void trace(Call& call) {
+}  // namespace
+
+void dispatch_call(Call& call) {
+  for (const Value& value : call.arguments().items("args")) expect_names(call, value);
+  const OperatorHandle op = operator_argument(call, "op");
+  RanKernels ran(call);
+  const Stack results = is_boxed(call) ? run_boxed(call, op) : run_typed(call, op);
+  ran.stop();
+  give_results(call, results);
+  call.set("ran", ran.take());
+}
+
+void dispatch_handle(Call& call) {
+  const OperatorHandle op = operator_argument(call, "op");
+  std::optional<CppSignature> signature;
+  if (call.has("signature")) {
+    signature = parse_signature(call.arguments().text("signature"));
+    dispatcher_of(call).typed(op, *signature);
+  }
+  auto made = std::make_shared<NamedHandle>(NamedHandle{op, std::move(signature)});
+  call.result(Object::of(std::move(made), "handle"));
+}
+
+void dispatch_trace(Call& call) {
   std::shared_ptr<Guard> made = std::make_shared<Trace>(call);
   call.result(Object::of(std::move(made), "trace"));
 }
 
-void traced(Call& call) {
+void dispatch_traced(Call& call) {
   const auto held = std::dynamic_pointer_cast<Trace>(call.held<Guard>("trace", "trace"));
   if (held == nullptr) throw InvalidArgument("dispatch.traced: 'trace' must be a trace");
   call.result(Value(held->take()));
-}
-
-}  // namespace
-
-void add_dispatch_call_commands(CommandTable& table) {
-  table.add("dispatch.call", call_operator);
-  table.add("dispatch.handle", handle);
-  table.add("dispatch.trace", trace);
-  table.add("dispatch.traced", traced);
 }
 
 }  // namespace assay::reference

@@ -1,6 +1,6 @@
 // Area dispatch: native entries (DSP-422).
 #include "reference/dispatch/registry/native_entry.hpp"
-#include "reference/subject/dispatch/commands.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/dispatch/objects.hpp"
 
 namespace assay::reference {
@@ -44,7 +44,9 @@ void expect_variants(const std::string& variants) {
   }
 }
 
-void entry(Call& call) {
+}  // namespace
+
+void dispatch_entry(Call& call) {
   NativeEntry entry;
   entry.func = call.arguments().text("func");
   entry.structured = call.arguments().boolean("structured", false);
@@ -59,9 +61,5 @@ void entry(Call& call) {
   call.set("ops", std::move(ops));
   call.result(Object::of(std::move(made), "registrations"));
 }
-
-}  // namespace
-
-void add_dispatch_entry_commands(CommandTable& table) { table.add("dispatch.entry", entry); }
 
 }  // namespace assay::reference

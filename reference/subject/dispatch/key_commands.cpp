@@ -5,7 +5,7 @@
 #include "reference/core/types/grad_mode.hpp"
 #include "reference/dispatch/keys/tensor_keys.hpp"
 #include "reference/dispatch/registry/placeholder.hpp"
-#include "reference/subject/dispatch/commands.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/dispatch/key_arguments.hpp"
 
 namespace assay::reference {
@@ -16,16 +16,6 @@ Value names_of(const T& keys) {
   assay::List list;
   for (const auto key : keys) list.items.emplace_back(name_of(key));
   return list;
-}
-
-void keys(Call& call) {
-  const KeyLayout& layout = key_layout(call);
-  call.set("backends", names_of(layout.backends()));
-  call.set("functionalities", names_of(layout.functionalities()));
-  call.set("per_backend", names_of(layout.per_backend()));
-  call.set("aliases", names_of(layout.aliases()));
-  call.set("slots", layout.slots());
-  call.set("full", to_value(full_set(layout)));
 }
 
 std::string_view kind_text(KeyKind kind) {
@@ -41,31 +31,6 @@ bool is_of_backend(const KeyLayout& layout, DispatchKey key) {
   }
   return layout.kind_of(key) == KeyKind::kPlain &&
          is_member(layout, key, Functionality::kCompositeExplicitAutograd);
-}
-
-void key(Call& call) {
-  const KeyLayout& layout = key_layout(call);
-  const DispatchKey asked = key_argument(call, "key");
-  const auto slot = layout.slot_of(asked);
-  call.set("kind", kind_text(layout.kind_of(asked)));
-  call.set("slot", slot ? Value(*slot) : Value());
-  call.set("set", to_value(set_of(layout, asked)));
-  const bool differentiates = is_of_backend(layout, asked);
-  call.set("autograd", differentiates ? Value(name_of(autograd_key_of(layout, asked))) : Value());
-}
-
-void members(Call& call) {
-  const KeyLayout& layout = key_layout(call);
-  const DispatchKey key = key_argument(call, "key");
-  check(key != DispatchKey(), ErrorKind::kInternal,
-        [] { return "Undefined is no alias and stands for no keys"; });  // DSP-106
-  call.result(to_value(keys_of(layout, members_of(layout, key))));
-}
-
-void parse_key(Call& call) {
-  const DispatchKey found =
-      key_layout(call).parse(call.arguments().text("text"), call.contract().deviations);
-  call.result(Value(name_of(found)));
 }
 
 Backend backend_argument(Call& call, std::string_view name) {
@@ -88,49 +53,6 @@ KeySet outcome(Call& call, KeySet a) {
     return remove_backend(layout, a, backend_argument(call, "b"));
   }
   throw NotSupported("no operation '" + operation + "' on sets of keys");
-}
-
-void set(Call& call) {
-  const KeyLayout& layout = key_layout(call);
-  KeySet made = set_argument(call, "a");
-  if (call.has("operation")) made = outcome(call, made);
-  call.set("set", to_value(made));
-  call.set("empty", made.empty());
-  call.set("highest", highest_name(call.contract(), highest_key(layout, made)));
-  call.set("slot", slot_of(layout, made));
-  call.set("keys", to_value(keys_of(layout, made)));
-  call.set("text", to_text(layout, made));
-  call.set("backend_key", highest_name(call.contract(), highest_backend_key(layout, made)));
-}
-
-void has_keys(Call& call) {
-  const KeySet asked = set_argument(call, "set");
-  const bool is_checked = call.contract().deviations == Deviations::kStrict;  // DSP-109
-  if (call.has("all")) return call.result(Value(has_all(asked, set_argument(call, "all"))));
-  if (call.has("any")) {
-    const KeySet any = set_argument(call, "any");
-    if (!is_checked) return call.result(Value((asked & any).bits != 0));
-    return call.result(Value(has_any(key_layout(call), asked, any)));
-  }
-  const DispatchKey key = key_argument(call, "key");
-  if (!is_checked && key == DispatchKey()) return call.result(Value(true));
-  call.result(Value(has(key_layout(call), asked, key)));
-}
-
-void named_set(Call& call) {
-  const KeyLayout& layout = key_layout(call);
-  const std::string name = call.arguments().text("name");
-  const auto made = [&]() -> KeySet {
-    if (name == "full") return full_set(layout);
-    if (name == "full_after") return full_after(layout, key_argument(call, "key"));
-    if (name == "after_autograd") return full_after(layout, Functionality::kAutogradOther);
-    if (name == "after_functionalize") return after_functionalize(layout);
-    if (name == "after_ADInplaceOrView") {
-      return full_after(layout, Functionality::kADInplaceOrView);
-    }
-    throw NotSupported("no set of keys '" + name + "'");
-  }();
-  call.result(to_value(made));
 }
 
 DeviceType device_type_argument(Call& call) {
@@ -156,15 +78,6 @@ TensorTraits traits_argument(Call& call) {
           .inference = call.arguments().boolean("inference", is_inference_mode(call.runtime()))};
 }
 
-void device_key(Call& call) {
-  const DispatchKey found = registration_key_of(key_layout(call), device_type_argument(call));
-  call.result(Value(name_of(found)));
-}
-
-void backend_key(Call& call) {
-  call.result(Value(name_of(backend_key_of(key_layout(call), traits_argument(call)))));
-}
-
 /// A CUDA tensor has an index, but the device need not exist.
 Device probe_device(DeviceType type) { return {type, type == DeviceType::kCuda ? 0 : -1}; }
 
@@ -179,7 +92,111 @@ KeySet marked(Call& call, KeySet keys) {
   return keys;
 }
 
-void probe(Call& call) {
+KeySet keys_of_value(Call& call, const Value& value) {
+  const KeyLayout& layout = key_layout(call);
+  if (value.is_none()) return {};
+  if (const auto* list = value.get_if<assay::List>()) {
+    KeySet united;
+    for (const Value& item : list->items) united = united | keys_of_value(call, item);
+    return united;
+  }
+  if (const auto* generator = value.get_if<assay::Generator>()) {
+    const Device device = to_reference(call.runtime(), generator->device);
+    return key_set_of(layout, std::make_shared<GeneratorState>(GeneratorState{device, 0}));
+  }
+  return key_set_of(layout, call.tensor_from(value));
+}
+
+}  // namespace
+
+void dispatch_keys(Call& call) {
+  const KeyLayout& layout = key_layout(call);
+  call.set("backends", names_of(layout.backends()));
+  call.set("functionalities", names_of(layout.functionalities()));
+  call.set("per_backend", names_of(layout.per_backend()));
+  call.set("aliases", names_of(layout.aliases()));
+  call.set("slots", layout.slots());
+  call.set("full", to_value(full_set(layout)));
+}
+
+void dispatch_key(Call& call) {
+  const KeyLayout& layout = key_layout(call);
+  const DispatchKey asked = key_argument(call, "key");
+  const auto slot = layout.slot_of(asked);
+  call.set("kind", kind_text(layout.kind_of(asked)));
+  call.set("slot", slot ? Value(*slot) : Value());
+  call.set("set", to_value(set_of(layout, asked)));
+  const bool differentiates = is_of_backend(layout, asked);
+  call.set("autograd", differentiates ? Value(name_of(autograd_key_of(layout, asked))) : Value());
+}
+
+void dispatch_members(Call& call) {
+  const KeyLayout& layout = key_layout(call);
+  const DispatchKey key = key_argument(call, "key");
+  check(key != DispatchKey(), ErrorKind::kInternal,
+        [] { return "Undefined is no alias and stands for no keys"; });  // DSP-106
+  call.result(to_value(keys_of(layout, members_of(layout, key))));
+}
+
+void dispatch_parse_key(Call& call) {
+  const DispatchKey found =
+      key_layout(call).parse(call.arguments().text("text"), call.contract().deviations);
+  call.result(Value(name_of(found)));
+}
+
+void dispatch_set(Call& call) {
+  const KeyLayout& layout = key_layout(call);
+  KeySet made = set_argument(call, "a");
+  if (call.has("operation")) made = outcome(call, made);
+  call.set("set", to_value(made));
+  call.set("empty", made.empty());
+  call.set("highest", highest_name(call.contract(), highest_key(layout, made)));
+  call.set("slot", slot_of(layout, made));
+  call.set("keys", to_value(keys_of(layout, made)));
+  call.set("text", to_text(layout, made));
+  call.set("backend_key", highest_name(call.contract(), highest_backend_key(layout, made)));
+}
+
+void dispatch_has(Call& call) {
+  const KeySet asked = set_argument(call, "set");
+  const bool is_checked = call.contract().deviations == Deviations::kStrict;  // DSP-109
+  if (call.has("all")) return call.result(Value(has_all(asked, set_argument(call, "all"))));
+  if (call.has("any")) {
+    const KeySet any = set_argument(call, "any");
+    if (!is_checked) return call.result(Value((asked & any).bits != 0));
+    return call.result(Value(has_any(key_layout(call), asked, any)));
+  }
+  const DispatchKey key = key_argument(call, "key");
+  if (!is_checked && key == DispatchKey()) return call.result(Value(true));
+  call.result(Value(has(key_layout(call), asked, key)));
+}
+
+void dispatch_named_set(Call& call) {
+  const KeyLayout& layout = key_layout(call);
+  const std::string name = call.arguments().text("name");
+  const auto made = [&]() -> KeySet {
+    if (name == "full") return full_set(layout);
+    if (name == "full_after") return full_after(layout, key_argument(call, "key"));
+    if (name == "after_autograd") return full_after(layout, Functionality::kAutogradOther);
+    if (name == "after_functionalize") return after_functionalize(layout);
+    if (name == "after_ADInplaceOrView") {
+      return full_after(layout, Functionality::kADInplaceOrView);
+    }
+    throw NotSupported("no set of keys '" + name + "'");
+  }();
+  call.result(to_value(made));
+}
+
+void dispatch_device_key(Call& call) {
+  const DispatchKey found = registration_key_of(key_layout(call), device_type_argument(call));
+  call.result(Value(name_of(found)));
+}
+
+void dispatch_backend_key(Call& call) {
+  call.result(Value(name_of(backend_key_of(key_layout(call), traits_argument(call)))));
+}
+
+void dispatch_tensor(Call& call) {
   auto impl = std::make_shared<TensorImpl>();
   impl->version = std::make_shared<VersionCounter>(0);
   impl->sizes = {1};
@@ -200,40 +217,9 @@ void probe(Call& call) {
   call.result(Tensor(std::move(impl)));
 }
 
-KeySet keys_of_value(Call& call, const Value& value) {
-  const KeyLayout& layout = key_layout(call);
-  if (value.is_none()) return {};
-  if (const auto* list = value.get_if<assay::List>()) {
-    KeySet united;
-    for (const Value& item : list->items) united = united | keys_of_value(call, item);
-    return united;
-  }
-  if (const auto* generator = value.get_if<assay::Generator>()) {
-    const Device device = to_reference(call.runtime(), generator->device);
-    return key_set_of(layout, std::make_shared<GeneratorState>(GeneratorState{device, 0}));
-  }
-  return key_set_of(layout, call.tensor_from(value));
-}
-
-void tensor_keys(Call& call) {
+void dispatch_tensor_keys(Call& call) {
   KeySet keys = keys_of_value(call, call.arguments().value("of"));
   call.result(to_value(keys));
-}
-
-}  // namespace
-
-void add_dispatch_key_commands(CommandTable& table) {
-  table.add("dispatch.keys", keys);
-  table.add("dispatch.key", key);
-  table.add("dispatch.members", members);
-  table.add("dispatch.parse_key", parse_key);
-  table.add("dispatch.set", set);
-  table.add("dispatch.has", has_keys);
-  table.add("dispatch.named_set", named_set);
-  table.add("dispatch.device_key", device_key);
-  table.add("dispatch.backend_key", backend_key);
-  table.add("dispatch.tensor", probe);
-  table.add("dispatch.tensor_keys", tensor_keys);
 }
 
 }  // namespace assay::reference

@@ -3,7 +3,7 @@
 
 #include "reference/core/types/error.hpp"
 #include "reference/subject/callback.hpp"
-#include "reference/subject/dispatch/commands.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/dispatch/objects.hpp"
 
 namespace assay::reference {
@@ -54,15 +54,6 @@ std::function<void(const OperatorHandle&)> notice(Call& call, const std::shared_
   };
 }
 
-void listen(Call& call) {
-  const auto watching = std::make_shared<Watching>();
-  Listener listener;
-  listener.added = notice(call, watching->log, "added", '+');
-  listener.removed = notice(call, watching->log, "removed", '-');
-  watching->registration = dispatcher_of(call).registry().add_listener(std::move(listener));
-  give(call, watching, "listener");
-}
-
 Value event(std::string_view what, const ObservedCall& seen) {
   Dict event;
   event.items.emplace_back("event", what);
@@ -74,7 +65,27 @@ Value event(std::string_view what, const ObservedCall& seen) {
   return event;
 }
 
-void observe(Call& call) {
+class ObserverOff final : public Guard {
+ public:
+  explicit ObserverOff(Runtime& runtime) : runtime_(runtime) { suspend_observers(runtime, 1); }
+  void leave() override { suspend_observers(runtime_, -1); }
+
+ private:
+  Runtime& runtime_;
+};
+
+}  // namespace
+
+void dispatch_listen(Call& call) {
+  const auto watching = std::make_shared<Watching>();
+  Listener listener;
+  listener.added = notice(call, watching->log, "added", '+');
+  listener.removed = notice(call, watching->log, "removed", '-');
+  watching->registration = dispatcher_of(call).registry().add_listener(std::move(listener));
+  give(call, watching, "listener");
+}
+
+void dispatch_observe(Call& call) {
   const auto watching = std::make_shared<Watching>();
   Observer observer;
   observer.wants_inputs = call.arguments().boolean("inputs", false);
@@ -88,31 +99,13 @@ void observe(Call& call) {
   give(call, watching, "observer");
 }
 
-class ObserverOff final : public Guard {
- public:
-  explicit ObserverOff(Runtime& runtime) : runtime_(runtime) { suspend_observers(runtime, 1); }
-  void leave() override { suspend_observers(runtime_, -1); }
-
- private:
-  Runtime& runtime_;
-};
-
-void observer_off(Call& call) {
+void dispatch_observer_off(Call& call) {
   std::shared_ptr<Guard> guard = std::make_shared<ObserverOff>(call.runtime());
   call.result(Object::of(std::move(guard), "guard"));
 }
 
-void events(Call& call) {
+void dispatch_events(Call& call) {
   call.result(Value(call.held<Watching>("of", "listener or observer")->log->take()));
-}
-
-}  // namespace
-
-void add_dispatch_listener_commands(CommandTable& table) {
-  table.add("dispatch.listen", listen);
-  table.add("dispatch.observe", observe);
-  table.add("dispatch.observer_off", observer_off);
-  table.add("dispatch.events", events);
 }
 
 }  // namespace assay::reference

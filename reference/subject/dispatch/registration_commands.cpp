@@ -1,7 +1,7 @@
 // Area dispatch: kernels and registrations.
 #include "reference/dispatch/keys/tensor_keys.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/dispatch/behaviours.hpp"
-#include "reference/subject/dispatch/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -9,13 +9,6 @@ namespace {
 std::string label_argument(Call& call) {
   const std::string& as = call.command().as;
   return call.arguments().text("label", as.empty() ? "kernel" : as);
-}
-
-void kernel(Call& call) {
-  const std::string label = label_argument(call);
-  auto made =
-      std::make_shared<NamedKernel>(NamedKernel{kernel_of_behaviour(call).labelled(label), label});
-  call.result(Object::of(std::move(made), "kernel"));
 }
 
 LibraryKind library_kind(Call& call) {
@@ -28,27 +21,10 @@ LibraryKind library_kind(Call& call) {
 
 std::string place_argument(Call& call) { return call.arguments().text("at", "unknown place"); }
 
-void library(Call& call) {
-  LibraryOptions options;
-  options.kind = library_kind(call);
-  options.name_space = call.arguments().text("namespace");
-  options.key = key_or_none(call, "key");
-  options.at = place_argument(call);
-  auto made = std::make_shared<Library>(dispatcher_of(call), std::move(options));
-  call.result(Object::of(std::move(made), "library"));
-}
-
 /// Returns null if no library is given.
 std::shared_ptr<Library> library_argument(Call& call) {
   if (!call.has("library")) return nullptr;
   return call.held<Library>("library", "library");
-}
-
-void reset_library(Call& call) { call.held<Library>("library", "library")->reset(); }
-
-void move_library(Call& call) {
-  auto moved = std::make_shared<Library>(std::move(*call.held<Library>("library", "library")));
-  call.result(Object::of(std::move(moved), "library"));
 }
 
 /// Without a name the client cannot drop it, so it lives only as long as its library.
@@ -97,17 +73,6 @@ DefOptions def_options(Call& call) {
   return options;
 }
 
-void def(Call& call) {
-  const std::string text = call.arguments().text("schema");
-  const DefOptions options = def_options(call);
-  if (const auto held = library_argument(call)) {
-    return give_registration(call, held->define(text, options));
-  }
-  Registration kept;  // of a definition whose kernel was rejected, outside of any library
-  const SchemaOrName what = parse_schema_or_name(text, call.contract());
-  give_registration(call, shared(define_operator(dispatcher_of(call), what, options, kept)));
-}
-
 std::optional<DispatchKey> impl_key(Call& call) {
   if (!call.has("device")) return key_or_none(call, "key");
   const std::string text = call.arguments().text("device");
@@ -121,7 +86,44 @@ std::string debug_text(Call& call, const NamedKernel& kernel) {
   return at.empty() ? kernel.label : kernel.label + " registered at " + at;
 }
 
-void impl(Call& call) {
+}  // namespace
+
+void dispatch_kernel(Call& call) {
+  const std::string label = label_argument(call);
+  auto made =
+      std::make_shared<NamedKernel>(NamedKernel{kernel_of_behaviour(call).labelled(label), label});
+  call.result(Object::of(std::move(made), "kernel"));
+}
+
+void dispatch_library(Call& call) {
+  LibraryOptions options;
+  options.kind = library_kind(call);
+  options.name_space = call.arguments().text("namespace");
+  options.key = key_or_none(call, "key");
+  options.at = place_argument(call);
+  auto made = std::make_shared<Library>(dispatcher_of(call), std::move(options));
+  call.result(Object::of(std::move(made), "library"));
+}
+
+void dispatch_reset_library(Call& call) { call.held<Library>("library", "library")->reset(); }
+
+void dispatch_move_library(Call& call) {
+  auto moved = std::make_shared<Library>(std::move(*call.held<Library>("library", "library")));
+  call.result(Object::of(std::move(moved), "library"));
+}
+
+void dispatch_def(Call& call) {
+  const std::string text = call.arguments().text("schema");
+  const DefOptions options = def_options(call);
+  if (const auto held = library_argument(call)) {
+    return give_registration(call, held->define(text, options));
+  }
+  Registration kept;  // of a definition whose kernel was rejected, outside of any library
+  const SchemaOrName what = parse_schema_or_name(text, call.contract());
+  give_registration(call, shared(define_operator(dispatcher_of(call), what, options, kept)));
+}
+
+void dispatch_impl(Call& call) {
   const std::string op = operator_name_argument(call, "op");
   const auto named = call.held<NamedKernel>("kernel", "kernel");
   const auto key = impl_key(call);
@@ -132,7 +134,7 @@ void impl(Call& call) {
   give_registration(call, shared(dispatcher_of(call).impl(op, key, registered(named), debug)));
 }
 
-void fallback(Call& call) {
+void dispatch_fallback(Call& call) {
   const auto named = call.held<NamedKernel>("kernel", "kernel");
   const auto key = key_or_none(call, "key");
   const std::string debug = debug_text(call, *named);
@@ -143,7 +145,7 @@ void fallback(Call& call) {
                     shared(dispatcher_of(call).registry().fallback(key, registered(named), debug)));
 }
 
-void assign(Call& call) {
+void dispatch_assign(Call& call) {
   if (call.object("to").is<Library>()) {
     *call.held<Library>("to", "library") = std::move(*call.held<Library>("from", "library"));
     return;
@@ -153,7 +155,7 @@ void assign(Call& call) {
   *to->registration = std::move(*from->registration);
 }
 
-void autograd_fallback(Call& call) {
+void dispatch_autograd_fallback(Call& call) {
   const std::string mode = call.arguments().text("mode");
   if (mode != "nothing" && mode != "warn") {
     throw InvalidArgument("dispatch.autograd_fallback: there is no mode '" + mode + "'");
@@ -163,20 +165,6 @@ void autograd_fallback(Call& call) {
   }
   dispatcher_of(call).set_autograd_fallback(mode == "warn" ? AutogradFallback::kWarn
                                                            : AutogradFallback::kNothing);
-}
-
-}  // namespace
-
-void add_dispatch_registration_commands(CommandTable& table) {
-  table.add("dispatch.kernel", kernel);
-  table.add("dispatch.library", library);
-  table.add("dispatch.reset_library", reset_library);
-  table.add("dispatch.move_library", move_library);
-  table.add("dispatch.def", def);
-  table.add("dispatch.impl", impl);
-  table.add("dispatch.fallback", fallback);
-  table.add("dispatch.assign", assign);
-  table.add("dispatch.autograd_fallback", autograd_fallback);
 }
 
 }  // namespace assay::reference

@@ -3,7 +3,7 @@
 #include "reference/dispatch/schema/difference.hpp"
 #include "reference/dispatch/schema/schema.hpp"
 #include "reference/dispatch/schema/signature_schema.hpp"
-#include "reference/subject/dispatch/commands.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -91,7 +91,9 @@ void set_parsed(Call& call, const std::variant<OperatorName, FunctionSchema>& pa
   set_name(call, name);
 }
 
-void parse(Call& call) {
+}  // namespace
+
+void dispatch_parse(Call& call) {
   const std::string text = call.arguments().text("text");
   const std::string as = call.arguments().text("as", "schema");
   if (as == "schema") return set_parsed(call, parse_schema(text, call.contract()));
@@ -100,26 +102,18 @@ void parse(Call& call) {
   throw NotSupported("nothing is parsed as '" + as + "'");
 }
 
-void infer(Call& call) {
+void dispatch_infer(Call& call) {
   FunctionSchema schema = schema_of(parse_signature(call.arguments().text("signature")));
   if (call.has("name")) schema.name = parse_name(call.arguments().text("name"), call.contract());
   call.set("text", to_text(schema));
   call.set("alias_kind", name_of(AliasKind::kConservative));
 }
 
-void difference(Call& call) {
+void dispatch_schema_difference(Call& call) {
   const auto found = worded_difference(
       parse_schema(call.arguments().text("declared"), call.contract()),
       parse_schema(call.arguments().text("inferred"), call.contract()), call.contract().release);
   call.result(found ? Value(*found) : Value());
-}
-
-}  // namespace
-
-void add_dispatch_schema_commands(CommandTable& table) {
-  table.add("dispatch.parse", parse);
-  table.add("dispatch.infer", infer);
-  table.add("dispatch.schema_difference", difference);
 }
 
 }  // namespace assay::reference

@@ -1,7 +1,7 @@
 // Area dispatch: key sets of the calling thread, and guards.
 #include "reference/autocast/thread_state.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
-#include "reference/subject/dispatch/commands.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/dispatch/key_arguments.hpp"
 
 namespace assay::reference {
@@ -26,21 +26,23 @@ void give_guard(Call& call, A&&... arguments) {
   call.result(Object::of(std::move(guard), "guard"));
 }
 
-void tls(Call& call) {
+}  // namespace
+
+void dispatch_tls(Call& call) {
   const ThreadKeys now = thread_keys(call.runtime());
   call.set("included", to_value(now.included));
   call.set("excluded", to_value(now.excluded));
 }
 
-void include(Call& call) { give_guard<IncludeKeyGuard>(call, set_argument(call, "keys")); }
-void exclude(Call& call) { give_guard<ExcludeKeyGuard>(call, set_argument(call, "keys")); }
+void dispatch_include(Call& call) { give_guard<IncludeKeyGuard>(call, set_argument(call, "keys")); }
+void dispatch_exclude(Call& call) { give_guard<ExcludeKeyGuard>(call, set_argument(call, "keys")); }
 
-void force(Call& call) {
+void dispatch_force(Call& call) {
   give_guard<ForceKeysGuard>(
       call, ThreadKeys{set_argument(call, "included"), set_argument(call, "excluded")});
 }
 
-void below(Call& call) {
+void dispatch_below(Call& call) {
   const KeyLayout& layout = key_layout(call);
   const std::string what = call.arguments().text("what");
   if (what == "autograd") return give_guard<ExcludeKeyGuard>(call, autograd_keys_below(layout));
@@ -51,48 +53,31 @@ void below(Call& call) {
   throw NotSupported("no guard below '" + what + "'");
 }
 
-void include_key(Call& call) {
+void dispatch_set_included(Call& call) {
   set_included(call.runtime(), key_argument(call, "key"), call.arguments().boolean("value"));
 }
 
-void exclude_key(Call& call) {
+void dispatch_set_excluded(Call& call) {
   set_excluded(call.runtime(), key_argument(call, "key"), call.arguments().boolean("value"));
 }
 
-void included(Call& call) {
+void dispatch_is_included(Call& call) {
   call.result(Value(is_included(call.runtime(), key_argument(call, "key"))));
 }
 
-void excluded(Call& call) {
+void dispatch_is_excluded(Call& call) {
   call.result(Value(is_excluded(call.runtime(), key_argument(call, "key"))));
 }
 
-void zero(Call& call) { zero_thread_keys(call.runtime()); }
+void dispatch_zero_tls(Call& call) { zero_thread_keys(call.runtime()); }
 
-void snapshot(Call& call) {
+void dispatch_thread_state(Call& call) {
   auto state = std::make_shared<ThreadState>(thread_state(call.runtime()));
   call.result(Object::of(std::move(state), "thread_state"));
 }
 
-void restore(Call& call) {
+void dispatch_restore(Call& call) {
   give_guard<ThreadStateGuard>(call, *call.held<ThreadState>("state", "thread_state"));
-}
-
-}  // namespace
-
-void add_dispatch_tls_commands(CommandTable& table) {
-  table.add("dispatch.tls", tls);
-  table.add("dispatch.include", include);
-  table.add("dispatch.exclude", exclude);
-  table.add("dispatch.force", force);
-  table.add("dispatch.below", below);
-  table.add("dispatch.set_included", include_key);
-  table.add("dispatch.set_excluded", exclude_key);
-  table.add("dispatch.is_included", included);
-  table.add("dispatch.is_excluded", excluded);
-  table.add("dispatch.zero_tls", zero);
-  table.add("dispatch.thread_state", snapshot);
-  table.add("dispatch.restore", restore);
 }
 
 }  // namespace assay::reference

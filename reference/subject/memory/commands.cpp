@@ -23,7 +23,23 @@ std::shared_ptr<HeldBlock> block_argument(Call& call) {
 
 namespace {
 
-void allocate(Call& call) {
+Value number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+struct Range {
+  Address address;
+  std::uint64_t count;
+};
+
+Range range_argument(Call& call, const HeldBlock& block, std::int64_t count) {
+  const std::int64_t offset = call.arguments().integer("offset", 0);
+  count = call.arguments().integer("count", count);
+  if (offset < 0 || count < 0) throw InvalidArgument("'offset' and 'count' must not be negative");
+  return {block.address + static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(count)};
+}
+
+}  // namespace
+
+void memory_allocate(Call& call) {
   const auto size = static_cast<std::uint64_t>(call.arguments().integer("size"));
   // The stream determines the device; a stream of another device is not an option.
   int device = 0;
@@ -40,9 +56,7 @@ void allocate(Call& call) {
   call.set("null", address == 0);
 }
 
-Value number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-
-void block_info(Call& call) {
+void memory_block(Call& call) {
   const auto block = block_argument(call);
   BlockFacts facts;
   if (block->is_pinned()) {
@@ -59,37 +73,25 @@ void block_info(Call& call) {
   call.set("offset", number(facts.address - facts.segment));
 }
 
-void free_block(Call& call) {
+void memory_free(Call& call) {
   const auto block = block_argument(call);
   if (block->is_pinned()) return host_pool_of(call.runtime()).free(block->address);
   allocator_of(call.runtime()).free(block->address);
 }
 
-void free_address(Call& call) {
+void memory_free_address(Call& call) {
   allocator_of(call.runtime()).free(static_cast<Address>(call.arguments().integer("address")));
 }
 
-void record_stream(Call& call) {
+void memory_record_stream(Call& call) {
   allocator_of(call.runtime()).record_stream(block_argument(call)->address, stream_argument(call));
 }
 
-void record_tensor_stream(Call& call) {
+void memory_record_tensor_stream(Call& call) {
   record_tensor(call.tensor("tensor"), stream_argument(call));
 }
 
-struct Range {
-  Address address;
-  std::uint64_t count;
-};
-
-Range range_argument(Call& call, const HeldBlock& block, std::int64_t count) {
-  const std::int64_t offset = call.arguments().integer("offset", 0);
-  count = call.arguments().integer("count", count);
-  if (offset < 0 || count < 0) throw InvalidArgument("'offset' and 'count' must not be negative");
-  return {block.address + static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(count)};
-}
-
-void read(Call& call) {
+void memory_read(Call& call) {
   const auto block = block_argument(call);
   const Range range = range_argument(call, *block, 16);
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;  // the reply has two digits a byte
@@ -105,7 +107,7 @@ void read(Call& call) {
   call.set("result", text);
 }
 
-void write(Call& call) {
+void memory_write(Call& call) {
   Runtime& runtime = call.runtime();
   const auto block = block_argument(call);
   const Range range = range_argument(call, *block, static_cast<std::int64_t>(block->size_bytes));
@@ -120,21 +122,6 @@ void write(Call& call) {
                                bytes->fill(range.address, range.count, byte);
                              }});
   launch_check(runtime);
-}
-
-}  // namespace
-
-void add_memory_commands(CommandTable& table) {
-  table.add("memory.allocate", allocate);
-  table.add("memory.block", block_info);
-  table.add("memory.free", free_block);
-  table.add("memory.free_address", free_address);
-  table.add("memory.record_stream", record_stream);
-  table.add("memory.record_tensor_stream", record_tensor_stream);
-  table.add("memory.read", read);
-  table.add("memory.write", write);
-  add_memory_state_commands(table);
-  add_memory_host_commands(table);
 }
 
 }  // namespace assay::reference

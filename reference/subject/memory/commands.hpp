@@ -18,7 +18,4 @@ struct HeldBlock {
 int device_index_argument(Call& call);
 std::shared_ptr<HeldBlock> block_argument(Call& call);
 
-void add_memory_state_commands(CommandTable& table);
-void add_memory_host_commands(CommandTable& table);
-
 }  // namespace assay::reference

@@ -9,33 +9,6 @@ namespace {
 
 CachingAllocator& allocator(Call& call) { return allocator_of(call.runtime()); }
 
-void empty_cache(Call& call) { allocator(call).empty_cache(); }
-
-/// In Python, only a float is accepted as a fraction (MEM-012).
-void set_fraction(Call& call) {
-  const Value& fraction = call.arguments().value("fraction");
-  const int device = device_index_argument(call);
-  const auto* real = fraction.get_if<double>();
-  check(real != nullptr, ErrorKind::kType,
-        [&] { return "a memory fraction must be a float, not " + std::string(kind_of(fraction)); });
-  allocator(call).set_fraction(device, *real);
-}
-
-void stats(Call& call) {
-  Dict counters;
-  const DeviceStats now = allocator(call).stats(device_index_argument(call));
-  for (auto& [name, value] : entries_of(now, call.contract().release)) {
-    counters.items.emplace_back(name, value);
-  }
-  call.set("result", std::move(counters));
-}
-
-void reset_peak(Call& call) { allocator(call).reset_peak(device_index_argument(call)); }
-
-void reset_accumulated(Call& call) {
-  allocator(call).of_device(device_index_argument(call)).reset_accumulated();
-}
-
 Value number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 Value to_value(const SegmentView& segment) {
@@ -56,7 +29,48 @@ Value to_value(const SegmentView& segment) {
   return entry;
 }
 
-void segments(Call& call) {
+std::string function_argument(Call& call) {
+  const auto* callable = call.arguments().value("function").get_if<Callable>();
+  if (callable == nullptr) throw InvalidArgument(call.command().verb + ": not a callable");
+  return callable->name;
+}
+
+/// Owned by the allocator; the client's name only refers to it.
+struct HeldPool {
+  int device = 0;
+  std::shared_ptr<PrivatePool> pool;
+};
+
+}  // namespace
+
+void memory_empty_cache(Call& call) { allocator(call).empty_cache(); }
+
+/// In Python, only a float is accepted as a fraction (MEM-012).
+void memory_set_fraction(Call& call) {
+  const Value& fraction = call.arguments().value("fraction");
+  const int device = device_index_argument(call);
+  const auto* real = fraction.get_if<double>();
+  check(real != nullptr, ErrorKind::kType,
+        [&] { return "a memory fraction must be a float, not " + std::string(kind_of(fraction)); });
+  allocator(call).set_fraction(device, *real);
+}
+
+void memory_stats(Call& call) {
+  Dict counters;
+  const DeviceStats now = allocator(call).stats(device_index_argument(call));
+  for (auto& [name, value] : entries_of(now, call.contract().release)) {
+    counters.items.emplace_back(name, value);
+  }
+  call.set("result", std::move(counters));
+}
+
+void memory_reset_peak(Call& call) { allocator(call).reset_peak(device_index_argument(call)); }
+
+void memory_reset_accumulated(Call& call) {
+  allocator(call).of_device(device_index_argument(call)).reset_accumulated();
+}
+
+void memory_segments(Call& call) {
   List all;
   const int device = device_index_argument(call);
   for (const SegmentView& segment : allocator(call).of_device(device).segments()) {
@@ -65,7 +79,7 @@ void segments(Call& call) {
   call.set("result", std::move(all));
 }
 
-void configure(Call& call) {
+void memory_configure(Call& call) {
   const std::string options = call.arguments().text("options");
   const std::string source = call.arguments().text("source", "call");
   AllocatorEnvironment& environment = allocator(call).environment();
@@ -80,11 +94,11 @@ void configure(Call& call) {
   }
 }
 
-void uncached(Call& call) {
+void memory_uncached(Call& call) {
   allocator(call).environment().is_uncached = call.arguments().boolean("value");
 }
 
-void backend(Call& call) {
+void memory_backend(Call& call) {
   const std::string name = call.arguments().text("name");
   if (name != "native" && name != "async") {
     throw InvalidArgument("memory.backend: there is no backend '" + name + "'");
@@ -96,19 +110,13 @@ void backend(Call& call) {
       name == "async" ? AllocatorBackend::kAsync : AllocatorBackend::kNative;
 }
 
-std::string function_argument(Call& call) {
-  const auto* callable = call.arguments().value("function").get_if<Callable>();
-  if (callable == nullptr) throw InvalidArgument(call.command().verb + ": not a callable");
-  return callable->name;
-}
-
-void observer(Call& call) {
+void memory_observer(Call& call) {
   allocator(call).add_observer([name = function_argument(call)](int device) {
     call_back(Call::current(), name, {static_cast<std::int64_t>(device)});
   });
 }
 
-void free_callback(Call& call) {
+void memory_free_callback(Call& call) {
   allocator(call).add_free_callback([name = function_argument(call)] {
     const Value answer = call_back(Call::current(), name, {});
     const bool* has_freed = answer.get_if<bool>();
@@ -116,22 +124,16 @@ void free_callback(Call& call) {
   });
 }
 
-void text_of_size(Call& call) {
+void memory_size_text(Call& call) {
   call.result(Value(size_text(static_cast<std::uint64_t>(call.arguments().integer("bytes")))));
 }
 
-void round_size(Call& call) {
+void memory_round(Call& call) {
   const auto size = static_cast<std::uint64_t>(call.arguments().integer("size"));
   call.result(number(rounded_size(size, allocator(call).config())));
 }
 
-/// Owned by the allocator; the client's name only refers to it.
-struct HeldPool {
-  int device = 0;
-  std::shared_ptr<PrivatePool> pool;
-};
-
-void capture_pool(Call& call) {
+void memory_capture_pool(Call& call) {
   const StreamTag stream = allocator(call).tag_of(stream_argument(call));
   auto held = std::make_shared<HeldPool>();
   held->device = stream.device;
@@ -139,29 +141,9 @@ void capture_pool(Call& call) {
   call.result(Object::of(std::move(held), "memory pool"));
 }
 
-void release_pool(Call& call) {
+void memory_release_pool(Call& call) {
   const auto held = call.held<HeldPool>("pool", "memory pool");
   allocator(call).of_device(held->device).release_pool(*held->pool);
-}
-
-}  // namespace
-
-void add_memory_state_commands(CommandTable& table) {
-  table.add("memory.empty_cache", empty_cache);
-  table.add("memory.set_fraction", set_fraction);
-  table.add("memory.stats", stats);
-  table.add("memory.reset_peak", reset_peak);
-  table.add("memory.reset_accumulated", reset_accumulated);
-  table.add("memory.segments", segments);
-  table.add("memory.configure", configure);
-  table.add("memory.uncached", uncached);
-  table.add("memory.backend", backend);
-  table.add("memory.observer", observer);
-  table.add("memory.free_callback", free_callback);
-  table.add("memory.size_text", text_of_size);
-  table.add("memory.round", round_size);
-  table.add("memory.capture_pool", capture_pool);
-  table.add("memory.release_pool", release_pool);
 }
 
 }  // namespace assay::reference

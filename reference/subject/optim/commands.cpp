@@ -50,13 +50,30 @@ void give(Call& call, std::shared_ptr<Optimizer> optimizer) {
   call.result(Object::of(std::move(optimizer), "optimizer"));
 }
 
-void sgd(Call& call) {
+std::optional<ScalerAttribute>& attribute(Call& call, Optimizer& optimizer) {
+  const std::string name = call.arguments().text("name");
+  if (name == "grad_scale") return optimizer.grad_scale;
+  if (name == "found_inf") return optimizer.found_inf;
+  throw NotSupported("no attribute '" + name + "'");
+}
+
+ScalerAttribute attribute_value(Call& call) {
+  const Value& value = call.arguments().value("value");
+  if (value.is_none()) return std::monostate{};
+  if (const auto* integer = value.get_if<std::int64_t>()) return *integer;
+  if (const auto* real = value.get_if<double>()) return *real;
+  return call.tensor_from(value);
+}
+
+}  // namespace
+
+void optim_sgd(Call& call) {
   const Settings given = settings_argument(
       call, {"lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize"});
   give(call, std::make_shared<Sgd>(call.runtime(), groups_argument(call), given));
 }
 
-void adam(Call& call) {
+void optim_adam(Call& call) {
   const Settings given =
       settings_argument(call, {"lr", "betas", "eps", "weight_decay", "amsgrad", "maximize"});
   const bool is_decoupled = call.arguments().boolean("decoupled", false);
@@ -64,7 +81,7 @@ void adam(Call& call) {
   give(call, std::make_shared<Adam>(call.runtime(), groups_argument(call), kind, given));
 }
 
-void custom(Call& call) {
+void optim_custom(Call& call) {
   const Value& step = call.arguments().value("step");
   if (!step.is<Callable>()) throw InvalidArgument("step must be something callable");
   const CustomOptimizer::Traits traits = {call.arguments().boolean("supports_amp_scaling", false),
@@ -73,15 +90,17 @@ void custom(Call& call) {
                                                std::any(step), traits));
 }
 
-void step(Call& call) { set_step_result(call, optimizer_argument(call)->step(step_call(call))); }
+void optim_step(Call& call) {
+  set_step_result(call, optimizer_argument(call)->step(step_call(call)));
+}
 
-void zero_grad(Call& call) {
+void optim_zero_grad(Call& call) {
   std::optional<bool> set_to_none;
   if (call.has("set_to_none")) set_to_none = call.arguments().boolean("set_to_none");
   optimizer_argument(call)->zero_grad(set_to_none);
 }
 
-void state(Call& call) {
+void optim_state(Call& call) {
   const auto optimizer = optimizer_argument(call);
   List states;
   for (const Tensor& param : optimizer->params()) {
@@ -94,14 +113,7 @@ void state(Call& call) {
   call.result(Value(std::move(states)));
 }
 
-std::optional<ScalerAttribute>& attribute(Call& call, Optimizer& optimizer) {
-  const std::string name = call.arguments().text("name");
-  if (name == "grad_scale") return optimizer.grad_scale;
-  if (name == "found_inf") return optimizer.found_inf;
-  throw NotSupported("no attribute '" + name + "'");
-}
-
-void get(Call& call) {
+void optim_get(Call& call) {
   const auto optimizer = optimizer_argument(call);
   const std::optional<ScalerAttribute>& found = attribute(call, *optimizer);
   call.set("present", found.has_value());
@@ -110,40 +122,16 @@ void get(Call& call) {
   call.result(to_value(call, *found));
 }
 
-ScalerAttribute attribute_value(Call& call) {
-  const Value& value = call.arguments().value("value");
-  if (value.is_none()) return std::monostate{};
-  if (const auto* integer = value.get_if<std::int64_t>()) return *integer;
-  if (const auto* real = value.get_if<double>()) return *real;
-  return call.tensor_from(value);
-}
-
-void set(Call& call) {
+void optim_set(Call& call) {
   const auto optimizer = optimizer_argument(call);
   attribute(call, *optimizer) = attribute_value(call);
 }
 
-void calls(Call& call) { call.result(Value(optimizer_argument(call)->calls())); }
+void optim_calls(Call& call) { call.result(Value(optimizer_argument(call)->calls())); }
 
-void clip(Call& call) {
+void optim_clip_grad_norm_(Call& call) {
   const double max_norm = call.arguments().real("max_norm");
   call.result(clip_grad_norm_(call.runtime(), call.tensors("params"), max_norm));
-}
-
-}  // namespace
-
-void add_optim_commands(CommandTable& table) {
-  table.add("optim.sgd", sgd);
-  table.add("optim.adam", adam);
-  table.add("optim.custom", custom);
-  table.add("optim.step", step);
-  table.add("optim.zero_grad", zero_grad);
-  table.add("optim.state", state);
-  table.add("optim.get", get);
-  table.add("optim.set", set);
-  table.add("optim.calls", calls);
-  table.add("optim.clip_grad_norm_", clip);
-  add_optim_state_commands(table);
 }
 
 }  // namespace assay::reference

@@ -12,7 +12,4 @@ Value to_value(const Setting& setting);
 /// Converts a client's dict.
 Settings settings_from(const Dict& dict);
 
-/// Adds the commands for groups, settings, saved state and hooks.
-void add_optim_state_commands(CommandTable& table);
-
 }  // namespace assay::reference

@@ -60,57 +60,12 @@ Dict dict_of(const Settings& settings, Value params) {
   return dict;
 }
 
-void groups(Call& call) {
-  List list;
-  for (const ParamGroup& group : optimizer_argument(call)->groups()) {
-    List params;
-    for (const Tensor& param : group.params) params.items.emplace_back(call.give(param));
-    list.items.emplace_back(dict_of(group.settings, std::move(params)));
-  }
-  call.result(Value(std::move(list)));
-}
-
-void set_setting(Call& call) {
-  Arguments& given = call.arguments();
-  const std::int64_t group = given.integer("group", 0);
-  if (group < 0) throw InvalidArgument("'group' must not be below 0");
-  optimizer_argument(call)->set_setting(static_cast<std::size_t>(group), given.text("name"),
-                                        setting_from(given.value("value")));
-}
-
-void add_param_group(Call& call) {
-  ParamGroup group{call.tensors("params"), {}};
-  if (call.has("settings")) {
-    const Dict* dict = call.arguments().value("settings").get_if<Dict>();
-    if (dict == nullptr) throw InvalidArgument("'settings' must be a dict");
-    group.settings = settings_from(*dict);
-  }
-  optimizer_argument(call)->add_param_group(std::move(group));
-}
-
 Dict dict_of(Call& call, const ParamState& kept) {
   Dict dict;
   for (const auto& [name, tensor] : kept.tensors()) {
     dict.items.emplace_back(name, tensor.defined() ? call.give(tensor) : Value(None{}));
   }
   return dict;
-}
-
-void save(Call& call) {
-  const auto saved = std::make_shared<StateDict>(state_dict(*optimizer_argument(call)));
-  Dict states;
-  for (const auto& [number, kept] : *saved->state) {
-    states.items.emplace_back(number, dict_of(call, kept));
-  }
-  List groups_of_dict;
-  for (const StateDict::Group& group : *saved->groups) {
-    List numbers;
-    for (const std::int64_t number : group.params) numbers.items.emplace_back(number);
-    groups_of_dict.items.emplace_back(dict_of(group.settings, std::move(numbers)));
-  }
-  call.set("state", std::move(states));
-  call.set("groups", std::move(groups_of_dict));
-  call.result(Object::of(saved, "state_dict"));
 }
 
 ParamState kept_from(Call& call, const Value& value) {
@@ -171,7 +126,60 @@ StateDict saved_from(Call& call, const Dict& dict) {
   return saved;
 }
 
-void load(Call& call) {
+/// A hook, which is removed by its token.
+struct HookHandle {
+  std::shared_ptr<Optimizer> optimizer;
+  std::int64_t token = 0;
+};
+
+}  // namespace
+
+void optim_groups(Call& call) {
+  List list;
+  for (const ParamGroup& group : optimizer_argument(call)->groups()) {
+    List params;
+    for (const Tensor& param : group.params) params.items.emplace_back(call.give(param));
+    list.items.emplace_back(dict_of(group.settings, std::move(params)));
+  }
+  call.result(Value(std::move(list)));
+}
+
+void optim_set_setting(Call& call) {
+  Arguments& given = call.arguments();
+  const std::int64_t group = given.integer("group", 0);
+  if (group < 0) throw InvalidArgument("'group' must not be below 0");
+  optimizer_argument(call)->set_setting(static_cast<std::size_t>(group), given.text("name"),
+                                        setting_from(given.value("value")));
+}
+
+void optim_add_param_group(Call& call) {
+  ParamGroup group{call.tensors("params"), {}};
+  if (call.has("settings")) {
+    const Dict* dict = call.arguments().value("settings").get_if<Dict>();
+    if (dict == nullptr) throw InvalidArgument("'settings' must be a dict");
+    group.settings = settings_from(*dict);
+  }
+  optimizer_argument(call)->add_param_group(std::move(group));
+}
+
+void optim_state_dict(Call& call) {
+  const auto saved = std::make_shared<StateDict>(state_dict(*optimizer_argument(call)));
+  Dict states;
+  for (const auto& [number, kept] : *saved->state) {
+    states.items.emplace_back(number, dict_of(call, kept));
+  }
+  List groups_of_dict;
+  for (const StateDict::Group& group : *saved->groups) {
+    List numbers;
+    for (const std::int64_t number : group.params) numbers.items.emplace_back(number);
+    groups_of_dict.items.emplace_back(dict_of(group.settings, std::move(numbers)));
+  }
+  call.set("state", std::move(states));
+  call.set("groups", std::move(groups_of_dict));
+  call.result(Object::of(saved, "state_dict"));
+}
+
+void optim_load_state_dict(Call& call) {
   const auto optimizer = optimizer_argument(call);
   const Dict* dict = call.arguments().value("state").get_if<Dict>();
   const StateDict saved =
@@ -179,13 +187,7 @@ void load(Call& call) {
   load_state_dict(call.runtime(), *optimizer, saved);
 }
 
-/// A hook, which is removed by its token.
-struct HookHandle {
-  std::shared_ptr<Optimizer> optimizer;
-  std::int64_t token = 0;
-};
-
-void add_hook(Call& call) {
+void optim_hook(Call& call) {
   const auto* callable = call.arguments().value("call").get_if<Callable>();
   if (callable == nullptr) throw InvalidArgument("'call' must be something callable");
   const std::string when = call.arguments().text("when");
@@ -199,21 +201,9 @@ void add_hook(Call& call) {
   call.result(Object::of(std::make_shared<HookHandle>(HookHandle{optimizer, token}), "hook"));
 }
 
-void remove_hook(Call& call) {
+void optim_remove_hook(Call& call) {
   const auto handle = call.held<HookHandle>("hook", "hook");
   handle->optimizer->remove_hook(handle->token);
-}
-
-}  // namespace
-
-void add_optim_state_commands(CommandTable& table) {
-  table.add("optim.groups", groups);
-  table.add("optim.set_setting", set_setting);
-  table.add("optim.add_param_group", add_param_group);
-  table.add("optim.state_dict", save);
-  table.add("optim.load_state_dict", load);
-  table.add("optim.hook", add_hook);
-  table.add("optim.remove_hook", remove_hook);
 }
 
 }  // namespace assay::reference

@@ -1,8 +1,8 @@
 // Area runtime: backends of other types of device.
 #include "reference/runtime/backends/logging.hpp"
 #include "reference/runtime/backends/registry.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -15,22 +15,17 @@ BackendRef made(Call& call, DeviceType type, int devices) {
   throw InvalidArgument("there is no kind '" + kind + "' of backends");
 }
 
-void backend(Call& call) {
+}  // namespace
+
+void runtime_backend(Call& call) {
   const DeviceType type = device_type_argument(call, call.arguments().text("type"));
   const int devices = call.arguments().int32("devices", 8);
   register_backend(call.runtime(), made(call, type, devices));
 }
 
-void has(Call& call) {
+void runtime_has_backend(Call& call) {
   const DeviceType type = device_type_argument(call, call.arguments().text("type"));
   call.result(Value(has_backend(call.runtime(), type)));
-}
-
-}  // namespace
-
-void add_runtime_backend_commands(CommandTable& table) {
-  table.add("runtime.backend", backend);
-  table.add("runtime.has_backend", has);
 }
 
 }  // namespace assay::reference

@@ -1,7 +1,7 @@
 // Area runtime: Python's device and stream contexts.
 #include "reference/runtime/python_context.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -36,11 +36,13 @@ void enter(Call& call, Context context) {
   give(call, std::make_shared<Entered<Context>>(std::make_shared<Context>(std::move(context))));
 }
 
-void stream_context(Call& call) {
+}  // namespace
+
+void runtime_stream_context(Call& call) {
   enter(call, PythonStreamContext(call.runtime(), stream_or_none(call)));
 }
 
-void device_context(Call& call) {
+void runtime_device_context(Call& call) {
   if (const auto* index = call.arguments().value("device").get_if<std::int64_t>()) {
     return enter(call, PythonDeviceContext(call.runtime(), static_cast<int>(*index)));
   }
@@ -48,26 +50,17 @@ void device_context(Call& call) {
 }
 
 /// For a tensor that is not on CUDA it has no effect.
-void device_of(Call& call) {
+void runtime_device_of(Call& call) {
   const Tensor tensor = call.tensor("tensor");
   const int index = tensor.is_cuda() ? tensor.device().index : -1;
   enter(call, PythonDeviceContext(call.runtime(), index));
 }
 
-void reenter(Call& call) {
+void runtime_reenter(Call& call) {
   const auto guard = call.held<Guard>("context", "guard");
   const auto* entered = dynamic_cast<const EnteredContext*>(guard.get());
   if (entered == nullptr) throw InvalidArgument("only Python's contexts can be entered again");
   give(call, entered->enter_again());
-}
-
-}  // namespace
-
-void add_runtime_context_commands(CommandTable& table) {
-  table.add("runtime.stream_context", stream_context);
-  table.add("runtime.device_context", device_context);
-  table.add("runtime.device_of", device_of);
-  table.add("runtime.reenter", reenter);
 }
 
 }  // namespace assay::reference

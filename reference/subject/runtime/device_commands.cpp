@@ -2,8 +2,8 @@
 #include "reference/runtime/backends/registry.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -12,7 +12,9 @@ void give_device(Call& call, Device device) {
   call.result(Value(to_protocol(call.runtime(), device)));
 }
 
-void device_count(Call& call) {
+}  // namespace
+
+void runtime_device_count(Call& call) {
   const DeviceType type = device_type_argument(call, call.arguments().text("type", "cuda"));
   const bool ensure = call.arguments().boolean("ensure", false);
   if (type != DeviceType::kCuda) {
@@ -22,45 +24,34 @@ void device_count(Call& call) {
                            : cuda_device_count(call.runtime())));
 }
 
-void get_device(Call& call) {
+void runtime_get_device(Call& call) {
   const DeviceType type = device_type_argument(call, call.arguments().text("type"));
   give_device(call, backend_of(call.runtime(), type)->get_device());
 }
 
-void exchange_device(Call& call) {
+void runtime_exchange_device(Call& call) {
   const Device device = call.device("device");
   give_device(call, backend_of(call.runtime(), device.type)->exchange_device(device));
 }
 
-void set_device(Call& call) {
+void runtime_set_device(Call& call) {
   const Device device = call.device("device");
   const BackendRef backend = backend_of(call.runtime(), device.type);
   if (call.arguments().boolean("unchecked", false)) return backend->unchecked_set_device(device);
   backend->set_device(device);
 }
 
-void synchronize_device(Call& call) {
+void runtime_synchronize_device(Call& call) {
   const Device device = device_or_cuda(call);
   backend_of(call.runtime(), device.type)->sync_device(device.index);
 }
 
-void sync_debug_mode(Call& call) {
+void runtime_sync_debug_mode(Call& call) {
   const std::string mode = call.arguments().text("mode");
   if (mode == "default") return set_sync_debug_mode(call.runtime(), SyncDebugMode::kDefault);
   if (mode == "warn") return set_sync_debug_mode(call.runtime(), SyncDebugMode::kWarn);
   if (mode == "error") return set_sync_debug_mode(call.runtime(), SyncDebugMode::kError);
   throw InvalidArgument("mode must be default, warn or error, not '" + mode + "'");
-}
-
-}  // namespace
-
-void add_runtime_device_commands(CommandTable& table) {
-  table.add("runtime.device_count", device_count);
-  table.add("runtime.get_device", get_device);
-  table.add("runtime.exchange_device", exchange_device);
-  table.add("runtime.set_device", set_device);
-  table.add("runtime.synchronize_device", synchronize_device);
-  table.add("runtime.sync_debug_mode", sync_debug_mode);
 }
 
 }  // namespace assay::reference

@@ -1,8 +1,8 @@
 // Area runtime: recording, waiting
 // for, moving and exporting events.
 #include "reference/runtime/events/ipc.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -15,30 +15,32 @@ Stream stream_for_event(Call& call, const AnyEvent& event) {
       call.runtime(), generic == nullptr ? DeviceType::kCuda : generic->device().type);
 }
 
-void record(Call& call) {
-  const auto asked = event_argument(call);
-  const Stream stream = stream_for_event(call, *asked);
-  std::visit([&](auto& event) { event.record(stream); }, asked->event);
-}
-
-void record_once(Call& call) {
-  const auto asked = event_argument(call);
-  const Stream stream = stream_for_event(call, *asked);
-  std::visit([&](auto& event) { event.record_once(stream); }, asked->event);
-}
-
 void block(Call& call) {
   const auto asked = event_argument(call);
   const Stream stream = stream_for_event(call, *asked);
   std::visit([&](const auto& event) { event.block(stream); }, asked->event);
 }
 
-void move(Call& call) {
+}  // namespace
+
+void runtime_record(Call& call) {
+  const auto asked = event_argument(call);
+  const Stream stream = stream_for_event(call, *asked);
+  std::visit([&](auto& event) { event.record(stream); }, asked->event);
+}
+
+void runtime_record_once(Call& call) {
+  const auto asked = event_argument(call);
+  const Stream stream = stream_for_event(call, *asked);
+  std::visit([&](auto& event) { event.record_once(stream); }, asked->event);
+}
+
+void runtime_move_event(Call& call) {
   const auto from = event_argument(call);
   give_event(call, AnyEvent{std::move(from->event), from->is_python});
 }
 
-void assign(Call& call) {
+void runtime_assign_event(Call& call) {
   const auto to = event_argument(call, "to");
   const auto from = event_argument(call, "from");
   if (to->event.index() != from->event.index()) {
@@ -51,7 +53,7 @@ void assign(Call& call) {
   }
 }
 
-void ipc_handle(Call& call) {
+void runtime_ipc_handle(Call& call) {
   const auto asked = event_argument(call);
   if (auto* event = std::get_if<CudaEvent>(&asked->event)) {
     return call.result(Value(to_digits(event->ipc_handle())));
@@ -59,24 +61,14 @@ void ipc_handle(Call& call) {
   throw Error(ErrorKind::kNotImplemented, "torch.Event has no handle for other processes");
 }
 
-void from_ipc(Call& call) {
+void runtime_event_from_ipc(Call& call) {
   const Device device = call.device("device");
   const auto bytes = from_digits(call.arguments().text("handle"));
   if (!bytes) throw InvalidArgument("handle must be bytes in hexadecimal");
   give_event(call, {event_from_ipc(call.runtime(), device, *bytes), true});
 }
 
-}  // namespace
-
-void add_runtime_event_change_commands(CommandTable& table) {
-  table.add("runtime.record", record);
-  table.add("runtime.record_once", record_once);
-  table.add("runtime.block", block);
-  table.add("runtime.wait", block);
-  table.add("runtime.move_event", move);
-  table.add("runtime.assign_event", assign);
-  table.add("runtime.ipc_handle", ipc_handle);
-  table.add("runtime.event_from_ipc", from_ipc);
-}
+void runtime_block(Call& call) { block(call); }
+void runtime_wait(Call& call) { block(call); }
 
 }  // namespace assay::reference

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "reference/runtime/python_stream.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -55,14 +55,6 @@ AnyEvent python_generic_event(Call& call) {
   return {Event(call.runtime(), type, flag), true};
 }
 
-void make(Call& call) {
-  const std::string api = call.arguments().text("api", "cuda");
-  if (api == "generic") return give_event(call, generic_event(call));
-  if (api == "cuda") return give_event(call, cuda_event(call));
-  if (api != "python") throw InvalidArgument("there is no api '" + api + "' for events");
-  give_event(call, call.has("device") ? python_generic_event(call) : python_event(call));
-}
-
 void set_info(Call& call, const Event& event) {
   call.set("recorded", event.was_recorded());
   call.set("created", event.id() != 0);
@@ -81,12 +73,26 @@ void set_info(Call& call, const CudaEvent& event) {
   call.set("flag", static_cast<std::int64_t>(event.flags()));
 }
 
-void info(Call& call) {
+struct ByHandle {
+  bool operator()(const CudaEvent* left, const CudaEvent* right) const { return *left < *right; }
+};
+
+}  // namespace
+
+void runtime_event(Call& call) {
+  const std::string api = call.arguments().text("api", "cuda");
+  if (api == "generic") return give_event(call, generic_event(call));
+  if (api == "cuda") return give_event(call, cuda_event(call));
+  if (api != "python") throw InvalidArgument("there is no api '" + api + "' for events");
+  give_event(call, call.has("device") ? python_generic_event(call) : python_event(call));
+}
+
+void runtime_event_info(Call& call) {
   const auto asked = event_argument(call);
   std::visit([&](const auto& event) { set_info(call, event); }, asked->event);
 }
 
-void elapsed(Call& call) {
+void runtime_elapsed(Call& call) {
   const auto from = event_argument(call, "from");
   if (const auto* event = std::get_if<CudaEvent>(&from->event)) {
     return call.result(Value(event->elapsed_ms(cuda_event_argument(call, "to"))));
@@ -97,11 +103,7 @@ void elapsed(Call& call) {
   call.result(Value(std::get<Event>(from->event).elapsed_ms(*other)));
 }
 
-struct ByHandle {
-  bool operator()(const CudaEvent* left, const CudaEvent* right) const { return *left < *right; }
-};
-
-void distinct(Call& call) {
+void runtime_distinct_events(Call& call) {
   std::set<const CudaEvent*, ByHandle> kept;
   std::vector<std::shared_ptr<AnyEvent>> events;
   for (const Value& item : call.arguments().items("events")) {
@@ -114,15 +116,6 @@ void distinct(Call& call) {
     kept.insert(event);
   }
   call.result(Value(static_cast<std::int64_t>(kept.size())));
-}
-
-}  // namespace
-
-void add_runtime_event_commands(CommandTable& table) {
-  table.add("runtime.event", make);
-  table.add("runtime.event_info", info);
-  table.add("runtime.elapsed", elapsed);
-  table.add("runtime.distinct_events", distinct);
 }
 
 }  // namespace assay::reference

@@ -1,19 +1,11 @@
 // Area runtime: the error register and error codes.
 #include "reference/runtime/driver_call.hpp"
 #include "reference/runtime/failure.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
-
-void last_error(Call& call) {
-  call.result(Value(number_of(driver_of(call.runtime()).get_last_error())));
-}
-
-void peek_last_error(Call& call) {
-  call.result(Value(number_of(driver_of(call.runtime()).peek_last_error())));
-}
 
 std::uint64_t argument_of(Call& call, const Value& value) {
   if (const auto* number = value.get_if<std::int64_t>()) return static_cast<std::uint64_t>(*number);
@@ -33,7 +25,17 @@ void judge(Call& call, Code code, const std::string& how) {
   if (how != "handled") throw InvalidArgument("how must not be '" + how + "'");
 }
 
-void checked(Call& call) {
+}  // namespace
+
+void runtime_last_error(Call& call) {
+  call.result(Value(number_of(driver_of(call.runtime()).get_last_error())));
+}
+
+void runtime_peek_last_error(Call& call) {
+  call.result(Value(number_of(driver_of(call.runtime()).peek_last_error())));
+}
+
+void runtime_checked(Call& call) {
   std::vector<std::uint64_t> arguments;
   if (call.has("arguments")) {
     for (const Value& item : call.arguments().items("arguments")) {
@@ -44,14 +46,6 @@ void checked(Call& call) {
   const Code code = call_driver(call.runtime(), call.arguments().text("call"), arguments);
   judge(call, code, how);
   call.result(Value(number_of(code)));
-}
-
-}  // namespace
-
-void add_runtime_failure_commands(CommandTable& table) {
-  table.add("runtime.last_error", last_error);
-  table.add("runtime.peek_last_error", peek_last_error);
-  table.add("runtime.checked", checked);
 }
 
 }  // namespace assay::reference

@@ -1,6 +1,6 @@
 // Area runtime: guards.
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 #include "reference/subject/runtime/guards.hpp"
 
 namespace assay::reference {
@@ -9,38 +9,6 @@ namespace {
 std::optional<DeviceType> of_argument(Call& call) {
   if (!call.has("of")) return std::nullopt;
   return device_type_argument(call, call.arguments().text("of"));
-}
-
-void device_guard(Call& call) {
-  const Device device = call.device("device");
-  const std::optional<DeviceType> of = of_argument(call);
-  const bool is_virtual = call.arguments().boolean("virtual", false);
-  const bool by_index = call.arguments().boolean("index", false);
-  if (is_virtual && by_index) throw InvalidArgument("a virtual guard is not made of an index");
-  if (is_virtual) return give_guard<BackendDeviceGuard>(call, device);
-  const DeviceType type = of.value_or(device.type);
-  give_guard<BackendDeviceGuard>(call, type, by_index ? Device{type, device.index} : device);
-}
-
-void optional_device_guard(Call& call) {
-  give_guard<OptionalDeviceGuard>(call, of_argument(call), call.device_or_none("device"));
-}
-
-void stream_guard(Call& call) { give_guard<StreamGuard>(call, stream_argument(call)); }
-
-void optional_stream_guard(Call& call) {
-  give_guard<OptionalStreamGuard>(call, stream_or_none(call));
-}
-
-void multi_stream_guard(Call& call) {
-  std::vector<Stream> streams;
-  for (const Value& item : call.arguments().items("streams")) {
-    const auto* ref = item.get_if<Ref>();
-    const Object object = ref == nullptr ? Object{} : call.names().get(ref->name);
-    if (!object.is<Stream>()) throw InvalidArgument("streams must be references to streams");
-    streams.push_back(*object.as<Stream>());
-  }
-  give_guard<MultiStreamGuard>(call, streams);
 }
 
 /// The name keeps it alive while the command runs.
@@ -52,47 +20,6 @@ RuntimeGuard& guard_argument(Call& call) {
 
 [[noreturn]] void lacks(const char* what) {
   throw NotSupported("that guard, or what is left of it, has no " + std::string(what));
-}
-
-void set_device(Call& call) {
-  const RuntimeGuard& guard = guard_argument(call);
-  const Device device = call.device("device");
-  auto* plain = guard.as<BackendDeviceGuard>();
-  if (plain != nullptr && plain->binding() == Binding::kStatic) return plain->set_device(device);
-  if (auto* optional = guard.as<OptionalDeviceGuard>()) return optional->set_device(device);
-  lacks("set_device");
-}
-
-void reset_device(Call& call) {
-  const RuntimeGuard& guard = guard_argument(call);
-  const Device device = call.device("device");
-  if (auto* plain = guard.as<BackendDeviceGuard>()) return plain->reset_device(device);
-  if (auto* optional = guard.as<OptionalDeviceGuard>()) return optional->reset_device(device);
-  lacks("reset_device");
-}
-
-void set_index(Call& call) {
-  const RuntimeGuard& guard = guard_argument(call);
-  const int index = call.arguments().int32("index");
-  if (auto* plain = guard.as<BackendDeviceGuard>()) return plain->set_index(index);
-  auto* optional = guard.as<OptionalDeviceGuard>();
-  if (optional != nullptr && optional->is_static()) return optional->set_index(index);
-  lacks("set_index");
-}
-
-void reset_stream(Call& call) {
-  const RuntimeGuard& guard = guard_argument(call);
-  const Stream stream = stream_argument(call);
-  if (auto* plain = guard.as<StreamGuard>()) return plain->reset_stream(stream);
-  if (auto* optional = guard.as<OptionalStreamGuard>()) return optional->reset_stream(stream);
-  lacks("reset_stream");
-}
-
-void reset(Call& call) {
-  const RuntimeGuard& guard = guard_argument(call);
-  if (auto* device = guard.as<OptionalDeviceGuard>()) return device->reset();
-  if (auto* stream = guard.as<OptionalStreamGuard>()) return stream->reset();
-  lacks("reset");
 }
 
 struct GuardInfo {
@@ -120,7 +47,82 @@ GuardInfo info_of(const RuntimeGuard& guard) {
   return {};
 }
 
-void info(Call& call) {
+}  // namespace
+
+void runtime_device_guard(Call& call) {
+  const Device device = call.device("device");
+  const std::optional<DeviceType> of = of_argument(call);
+  const bool is_virtual = call.arguments().boolean("virtual", false);
+  const bool by_index = call.arguments().boolean("index", false);
+  if (is_virtual && by_index) throw InvalidArgument("a virtual guard is not made of an index");
+  if (is_virtual) return give_guard<BackendDeviceGuard>(call, device);
+  const DeviceType type = of.value_or(device.type);
+  give_guard<BackendDeviceGuard>(call, type, by_index ? Device{type, device.index} : device);
+}
+
+void runtime_optional_device_guard(Call& call) {
+  give_guard<OptionalDeviceGuard>(call, of_argument(call), call.device_or_none("device"));
+}
+
+void runtime_stream_guard(Call& call) { give_guard<StreamGuard>(call, stream_argument(call)); }
+
+void runtime_optional_stream_guard(Call& call) {
+  give_guard<OptionalStreamGuard>(call, stream_or_none(call));
+}
+
+void runtime_multi_stream_guard(Call& call) {
+  std::vector<Stream> streams;
+  for (const Value& item : call.arguments().items("streams")) {
+    const auto* ref = item.get_if<Ref>();
+    const Object object = ref == nullptr ? Object{} : call.names().get(ref->name);
+    if (!object.is<Stream>()) throw InvalidArgument("streams must be references to streams");
+    streams.push_back(*object.as<Stream>());
+  }
+  give_guard<MultiStreamGuard>(call, streams);
+}
+
+void runtime_guard_set_device(Call& call) {
+  const RuntimeGuard& guard = guard_argument(call);
+  const Device device = call.device("device");
+  auto* plain = guard.as<BackendDeviceGuard>();
+  if (plain != nullptr && plain->binding() == Binding::kStatic) return plain->set_device(device);
+  if (auto* optional = guard.as<OptionalDeviceGuard>()) return optional->set_device(device);
+  lacks("set_device");
+}
+
+void runtime_guard_reset_device(Call& call) {
+  const RuntimeGuard& guard = guard_argument(call);
+  const Device device = call.device("device");
+  if (auto* plain = guard.as<BackendDeviceGuard>()) return plain->reset_device(device);
+  if (auto* optional = guard.as<OptionalDeviceGuard>()) return optional->reset_device(device);
+  lacks("reset_device");
+}
+
+void runtime_guard_set_index(Call& call) {
+  const RuntimeGuard& guard = guard_argument(call);
+  const int index = call.arguments().int32("index");
+  if (auto* plain = guard.as<BackendDeviceGuard>()) return plain->set_index(index);
+  auto* optional = guard.as<OptionalDeviceGuard>();
+  if (optional != nullptr && optional->is_static()) return optional->set_index(index);
+  lacks("set_index");
+}
+
+void runtime_guard_reset_stream(Call& call) {
+  const RuntimeGuard& guard = guard_argument(call);
+  const Stream stream = stream_argument(call);
+  if (auto* plain = guard.as<StreamGuard>()) return plain->reset_stream(stream);
+  if (auto* optional = guard.as<OptionalStreamGuard>()) return optional->reset_stream(stream);
+  lacks("reset_stream");
+}
+
+void runtime_guard_reset(Call& call) {
+  const RuntimeGuard& guard = guard_argument(call);
+  if (auto* device = guard.as<OptionalDeviceGuard>()) return device->reset();
+  if (auto* stream = guard.as<OptionalStreamGuard>()) return stream->reset();
+  lacks("reset");
+}
+
+void runtime_guard_info(Call& call) {
   const GuardInfo found = info_of(guard_argument(call));
   const auto device = [&](const std::optional<Device>& of) {
     return of ? Value(to_protocol(call.runtime(), *of)) : Value();
@@ -132,22 +134,6 @@ void info(Call& call) {
   call.set("current_device", device(found.current_device));
   call.set("original_stream", stream(found.original_stream));
   call.set("current_stream", stream(found.current_stream));
-}
-
-}  // namespace
-
-void add_runtime_guard_commands(CommandTable& table) {
-  table.add("runtime.device_guard", device_guard);
-  table.add("runtime.optional_device_guard", optional_device_guard);
-  table.add("runtime.stream_guard", stream_guard);
-  table.add("runtime.optional_stream_guard", optional_stream_guard);
-  table.add("runtime.multi_stream_guard", multi_stream_guard);
-  table.add("runtime.guard_set_device", set_device);
-  table.add("runtime.guard_reset_device", reset_device);
-  table.add("runtime.guard_set_index", set_index);
-  table.add("runtime.guard_reset_stream", reset_stream);
-  table.add("runtime.guard_reset", reset);
-  table.add("runtime.guard_info", info);
 }
 
 }  // namespace assay::reference

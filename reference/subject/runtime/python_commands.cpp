@@ -1,7 +1,7 @@
 // Area runtime: Python's streams.
 #include "reference/runtime/python_stream.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -14,7 +14,9 @@ void refuse_parts_of_later_releases(Call& call) {
   }
 }
 
-void make(Call& call) {
+}  // namespace
+
+void runtime_python_stream(Call& call) {
   refuse_parts_of_later_releases(call);
   PythonStreamCall asked;
   asked.device = call.device_or_none("device");
@@ -28,10 +30,12 @@ void make(Call& call) {
                                : python_stream(call.runtime(), asked));
 }
 
-void set(Call& call) { python_set_stream(call.runtime(), stream_or_none(call)); }
+void runtime_python_set_stream(Call& call) {
+  python_set_stream(call.runtime(), stream_or_none(call));
+}
 
 /// Creates an event for the stream's kind, unless one is given.
-void record_event(Call& call) {
+void runtime_record_event(Call& call) {
   const Stream stream = stream_argument(call);
   if (call.has("event")) {
     const auto given = event_argument(call);
@@ -48,24 +52,14 @@ void record_event(Call& call) {
   give_event(call, {std::move(event), true});
 }
 
-void wait_event(Call& call) {
+void runtime_wait_event(Call& call) {
   const auto asked = event_argument(call);
   const Stream stream = stream_argument(call);
   std::visit([&](const auto& event) { event.block(stream); }, asked->event);
 }
 
-void wait_for_stream(Call& call) {
+void runtime_wait_stream(Call& call) {
   wait_stream(call.runtime(), stream_argument(call), stream_argument(call, "other"));
-}
-
-}  // namespace
-
-void add_runtime_python_commands(CommandTable& table) {
-  table.add("runtime.python_stream", make);
-  table.add("runtime.python_set_stream", set);
-  table.add("runtime.record_event", record_event);
-  table.add("runtime.wait_event", wait_event);
-  table.add("runtime.wait_stream", wait_for_stream);
 }
 
 }  // namespace assay::reference

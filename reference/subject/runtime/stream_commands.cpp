@@ -2,8 +2,8 @@
 #include "reference/runtime/backends/registry.hpp"
 #include "reference/runtime/streams/cuda.hpp"
 #include "reference/runtime/streams/pool.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -12,29 +12,31 @@ BackendRef backend_for(Call& call, Device device) {
   return backend_of(call.runtime(), device.type);
 }
 
-void give_default_stream(Call& call) {
+int priority_argument(Call& call) { return call.arguments().int32("priority", 0); }
+
+}  // namespace
+
+void runtime_default_stream(Call& call) {
   const Device device = device_or_cuda(call);
   give_stream(call, backend_for(call, device)->default_stream(device));
 }
 
-void give_current_stream(Call& call) {
+void runtime_current_stream(Call& call) {
   const Device device = device_or_cuda(call);
   give_stream(call, backend_for(call, device)->get_stream(device));
 }
 
-void set_current(Call& call) {
+void runtime_set_current_stream(Call& call) {
   const Stream stream = stream_argument(call);
   backend_for(call, stream.device)->set_stream(stream);
 }
 
-void exchange_stream(Call& call) {
+void runtime_exchange_stream(Call& call) {
   const Stream stream = stream_argument(call);
   give_stream(call, backend_for(call, stream.device)->exchange_stream(stream));
 }
 
-int priority_argument(Call& call) { return call.arguments().int32("priority", 0); }
-
-void pool_stream(Call& call) {
+void runtime_pool_stream(Call& call) {
   const Device device = device_or_cuda(call);
   const BackendRef backend = backend_for(call, device);
   if (call.arguments().boolean("non_capturing", false)) {
@@ -51,7 +53,7 @@ void pool_stream(Call& call) {
   give_stream(call, backend->pool_stream(device, call.arguments().boolean("high", false)));
 }
 
-void new_stream(Call& call) {
+void runtime_new_stream(Call& call) {
   if (call.contract().release == Release::k1_13) {
     throw NotSupported("1.13 has no hook for new streams");
   }
@@ -59,7 +61,7 @@ void new_stream(Call& call) {
   give_stream(call, backend_for(call, device)->new_stream(device, priority_argument(call)));
 }
 
-void raw_stream(Call& call) {
+void runtime_raw_stream(Call& call) {
   const Device device = device_or_cuda(call);
   const bool is_blocking = call.arguments().boolean("blocking", false);
   const Stream made =
@@ -68,43 +70,28 @@ void raw_stream(Call& call) {
   call.set("handle", made.id);
 }
 
-void destroy_raw(Call& call) { destroy_raw_stream(call.runtime(), stream_argument(call)); }
+void runtime_destroy_raw_stream(Call& call) {
+  destroy_raw_stream(call.runtime(), stream_argument(call));
+}
 
-void external(Call& call) {
+void runtime_external_stream(Call& call) {
   const auto handle = static_cast<StreamHandle>(call.arguments().integer("handle"));
   give_stream(call, external_stream(handle, call.device("device")));
 }
 
-void wrap(Call& call) {
+void runtime_wrap(Call& call) {
   const bool is_checked = !call.arguments().boolean("unchecked", false);
   give_stream(call, cuda_stream(stream_argument(call), is_checked));
 }
 
-void priority(Call& call) {
+void runtime_priority(Call& call) {
   call.result(Value(priority_of(call.runtime(), stream_argument(call))));
 }
 
-void priority_range(Call& call) {
+void runtime_priority_range(Call& call) {
   const auto [least, greatest] = pool_priority_range(call.runtime());
   call.set("least", least);
   call.set("greatest", greatest);
-}
-
-}  // namespace
-
-void add_runtime_stream_commands(CommandTable& table) {
-  table.add("runtime.default_stream", give_default_stream);
-  table.add("runtime.current_stream", give_current_stream);
-  table.add("runtime.set_current_stream", set_current);
-  table.add("runtime.exchange_stream", exchange_stream);
-  table.add("runtime.pool_stream", pool_stream);
-  table.add("runtime.new_stream", new_stream);
-  table.add("runtime.raw_stream", raw_stream);
-  table.add("runtime.destroy_raw_stream", destroy_raw);
-  table.add("runtime.external_stream", external);
-  table.add("runtime.wrap", wrap);
-  table.add("runtime.priority", priority);
-  table.add("runtime.priority_range", priority_range);
 }
 
 }  // namespace assay::reference

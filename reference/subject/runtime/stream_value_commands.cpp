@@ -4,8 +4,8 @@
 #include "reference/runtime/backends/registry.hpp"
 #include "reference/runtime/streams/cuda.hpp"
 #include "reference/runtime/streams/value.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -27,11 +27,13 @@ std::uint64_t from_digits(const std::string& text) {
   return value;
 }
 
-void stream(Call& call) {
+}  // namespace
+
+void runtime_stream(Call& call) {
   give_stream(call, {call.device("device"), call.arguments().integer("id")});
 }
 
-void stream_info(Call& call) {
+void runtime_stream_info(Call& call) {
   const Stream asked = stream_argument(call);
   call.set("device", to_protocol(call.runtime(), asked.device));
   call.set("id", asked.id);
@@ -39,7 +41,7 @@ void stream_info(Call& call) {
   call.set("text", to_text(asked));
 }
 
-void handle(Call& call) {
+void runtime_handle(Call& call) {
   const Stream asked = stream_argument(call);
   const StreamPlace place = place_of(call.runtime(), asked);
   const char* kinds[] = {"legacy", "per_thread", "pool", "external"};
@@ -50,7 +52,7 @@ void handle(Call& call) {
   call.set("index", is_pool_s ? Value(place.index) : Value());
 }
 
-void pack(Call& call) {
+void runtime_pack(Call& call) {
   const Stream asked = stream_argument(call);
   if (call.contract().release == Release::k1_13) {
     return call.result(Value(sixteen_digits(pack_of(asked))));
@@ -61,7 +63,7 @@ void pack(Call& call) {
   call.set("device_type", parts.device_type);
 }
 
-void unpack(Call& call) {
+void runtime_unpack(Call& call) {
   const bool is_old = call.contract().release == Release::k1_13;
   if (call.has("text") != is_old) {
     throw NotSupported(is_old ? "1.13 packs a stream into one word" : "no packed word since 2.0");
@@ -72,14 +74,14 @@ void unpack(Call& call) {
   give_stream(call, stream_of(parts, call.contract().release));
 }
 
-void equal(Call& call) {
+void runtime_equal(Call& call) {
   const Object a = call.object("a");
   const Object b = call.object("b");
   // Compares device type, index and id (STR-001).
   call.result(Value(a.is<Stream>() && b.is<Stream>() && *a.as<Stream>() == *b.as<Stream>()));
 }
 
-void query(Call& call) {
+void runtime_query(Call& call) {
   const Object object = call.object("object");
   if (object.is<Stream>()) {
     const Stream asked = *object.as<Stream>();
@@ -89,7 +91,7 @@ void query(Call& call) {
   call.result(Value(std::visit([](const auto& event) { return event.query(); }, asked->event)));
 }
 
-void synchronize(Call& call) {
+void runtime_synchronize(Call& call) {
   const Object object = call.object("object");
   if (object.is<Stream>()) {
     const Stream asked = *object.as<Stream>();
@@ -97,19 +99,6 @@ void synchronize(Call& call) {
   }
   const auto asked = event_argument(call, "object");
   std::visit([](const auto& event) { event.synchronize(); }, asked->event);
-}
-
-}  // namespace
-
-void add_runtime_stream_value_commands(CommandTable& table) {
-  table.add("runtime.stream", stream);
-  table.add("runtime.stream_info", stream_info);
-  table.add("runtime.handle", handle);
-  table.add("runtime.pack", pack);
-  table.add("runtime.unpack", unpack);
-  table.add("runtime.equal", equal);
-  table.add("runtime.query", query);
-  table.add("runtime.synchronize", synchronize);
 }
 
 }  // namespace assay::reference

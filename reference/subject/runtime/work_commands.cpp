@@ -2,8 +2,8 @@
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/work.hpp"
+#include "reference/subject/command_table.hpp"
 #include "reference/subject/runtime/arguments.hpp"
-#include "reference/subject/runtime/commands.hpp"
 
 namespace assay::reference {
 namespace {
@@ -22,25 +22,6 @@ Stream stream_or_tensor_s(Call& call, const Tensor& tensor) {
   return stream_for(call.runtime(), tensor);
 }
 
-void kernel(Call& call) {
-  Work work{.name = call.arguments().text("name", "kernel")};
-  work.virtual_ns = call.arguments().integer("ns", work.virtual_ns);
-  const std::int64_t fails = call.arguments().integer("fails", 0);
-  if (fails < 0) throw InvalidArgument("fails must be a code, and no code is negative");
-  work.fails = static_cast<Code>(fails);
-  launch_kernel(call.runtime(), stream_or_current(call), std::move(work));
-}
-
-void store(Call& call) {
-  const Tensor tensor = call.tensor("tensor");
-  launch_store(call.runtime(), stream_or_tensor_s(call, tensor), tensor, call.scalar("value"));
-}
-
-void load(Call& call) {
-  const Tensor tensor = call.tensor("tensor");
-  call.result(launch_load(call.runtime(), stream_or_tensor_s(call, tensor), tensor));
-}
-
 void read_extents(Call& call, const char* name, std::int64_t (&extents)[3]) {
   if (!call.has(name)) return;
   const std::vector<std::int64_t> given = call.arguments().integers(name);
@@ -50,7 +31,30 @@ void read_extents(Call& call, const char* name, std::int64_t (&extents)[3]) {
   for (std::size_t i = 0; i < given.size(); ++i) extents[i] = given[i];
 }
 
-void launch(Call& call) {
+GateHandle gate_argument(Call& call) { return call.held<Gate>("gate", "gate")->handle; }
+
+}  // namespace
+
+void runtime_kernel(Call& call) {
+  Work work{.name = call.arguments().text("name", "kernel")};
+  work.virtual_ns = call.arguments().integer("ns", work.virtual_ns);
+  const std::int64_t fails = call.arguments().integer("fails", 0);
+  if (fails < 0) throw InvalidArgument("fails must be a code, and no code is negative");
+  work.fails = static_cast<Code>(fails);
+  launch_kernel(call.runtime(), stream_or_current(call), std::move(work));
+}
+
+void runtime_store(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  launch_store(call.runtime(), stream_or_tensor_s(call, tensor), tensor, call.scalar("value"));
+}
+
+void runtime_load(Call& call) {
+  const Tensor tensor = call.tensor("tensor");
+  call.result(launch_load(call.runtime(), stream_or_tensor_s(call, tensor), tensor));
+}
+
+void runtime_launch(Call& call) {
   LaunchShape shape;
   read_extents(call, "grid", shape.grid);
   read_extents(call, "block", shape.block);
@@ -65,35 +69,20 @@ void launch(Call& call) {
   call.set("right", sum.right);
 }
 
-void check_launch(Call& call) { launch_check(call.runtime()); }
+void runtime_launch_check(Call& call) { launch_check(call.runtime()); }
 
-void gate(Call& call) {
+void runtime_gate(Call& call) {
   const std::int64_t timeout_ms = call.arguments().integer("timeout_ms", 2000);
   const GateHandle made = put_gate(call.runtime(), stream_argument(call), timeout_ms);
   call.result(Object::of(std::make_shared<Gate>(Gate{made}), "gate"));
 }
 
-GateHandle gate_argument(Call& call) { return call.held<Gate>("gate", "gate")->handle; }
+void runtime_open(Call& call) { driver_of(call.runtime()).open(gate_argument(call)); }
 
-void open(Call& call) { driver_of(call.runtime()).open(gate_argument(call)); }
-
-void gate_state(Call& call) {
+void runtime_gate_state(Call& call) {
   const char* names[] = {"closed", "open", "expired"};
   const GateState state = driver_of(call.runtime()).gate_state(gate_argument(call));
   call.result(Value(names[static_cast<int>(state)]));
-}
-
-}  // namespace
-
-void add_runtime_work_commands(CommandTable& table) {
-  table.add("runtime.kernel", kernel);
-  table.add("runtime.store", store);
-  table.add("runtime.load", load);
-  table.add("runtime.launch", launch);
-  table.add("runtime.launch_check", check_launch);
-  table.add("runtime.gate", gate);
-  table.add("runtime.open", open);
-  table.add("runtime.gate_state", gate_state);
 }
 
 }  // namespace assay::reference

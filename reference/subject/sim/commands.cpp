@@ -1,10 +1,9 @@
 // Area sim: controls of the simulated machine.
-#include "reference/subject/sim/commands.hpp"
-
 #include "reference/runtime/device/driver.hpp"
 #include "reference/runtime/logs.hpp"
 #include "reference/runtime/streams/pool.hpp"
 #include "reference/runtime/streams/stream.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -17,70 +16,12 @@ Value list_of(const std::vector<std::string>& texts) {
   return list;
 }
 
-void machine(Call& call) {
-  Arguments& with = call.arguments();
-  MachineShape shape;
-  const std::int64_t devices = with.integer("devices", shape.devices);
-  if (devices < 0 || devices > Runtime::kCudaDevices) {
-    throw NotSupported("a machine of " + std::to_string(devices) + " devices");
-  }
-  shape.devices = static_cast<int>(devices);
-  shape.priorities.least = with.int32("least", shape.priorities.least);
-  shape.priorities.greatest = with.int32("greatest", shape.priorities.greatest);
-  const auto memory_bytes = static_cast<std::int64_t>(shape.memory_bytes);
-  shape.memory_bytes = static_cast<std::uint64_t>(with.integer("memory", memory_bytes));
-  shape.has_driver = with.boolean("driver", call.contract().cuda());
-  driver(call).shape_machine(shape);
-}
-
-void schedule(Call& call) {
-  const std::string mode = call.arguments().text("mode");
-  Schedule schedule;
-  schedule.seed = static_cast<std::uint64_t>(call.arguments().integer("seed", 0));
-  if (mode == "eager") {
-    schedule.kind = ScheduleKind::kEager;
-  } else if (mode == "lazy") {
-    schedule.kind = ScheduleKind::kLazy;
-  } else if (mode == "manual") {
-    schedule.kind = ScheduleKind::kManual;
-  } else if (mode == "random") {
-    schedule.kind = ScheduleKind::kRandom;
-  } else {
-    throw InvalidArgument("sim.schedule: there is no mode '" + mode + "'");
-  }
-  driver(call).set_schedule(schedule);
-}
-
 /// Sets the stream's device, so that a default stream refers to it.
 template <typename Action>
 int on_stream(Call& call, Action action) {
   const Stream stream = *call.held<Stream>("stream", "stream");
   const DeviceGuard guard(call.runtime(), call.runtime().resolve(stream.device).index);
   return action(handle_of(call.runtime(), stream));
-}
-
-void step(Call& call) {
-  const auto times = call.arguments().int32("times", 1);
-  call.result(
-      on_stream(call, [&](StreamHandle stream) { return driver(call).step(stream, times); }));
-}
-
-void run(Call& call) { driver(call).run_all(); }
-
-void pending(Call& call) {
-  if (!call.has("stream")) return call.result(driver(call).pending(std::nullopt));
-  call.result(on_stream(call, [&](StreamHandle stream) { return driver(call).pending(stream); }));
-}
-
-void now(Call& call) { call.result(driver(call).now_ns()); }
-void advance(Call& call) { driver(call).advance_ns(call.arguments().integer("ns")); }
-
-void log(Call& call) {
-  const std::string level = call.arguments().text("level", "driver");
-  if (level == "driver") return call.result(list_of(driver(call).take_log()));
-  if (level == "backend") return call.result(list_of(take_backend_log(call.runtime())));
-  if (level == "trace") return call.result(list_of(take_trace_log(call.runtime())));
-  throw InvalidArgument("sim.log: there is no level '" + level + "'");
 }
 
 /// One item of `plan`.
@@ -138,13 +79,73 @@ PlannedFault fault_of(const Value& item) {
   return fault;
 }
 
-void faults(Call& call) {
+}  // namespace
+
+void sim_machine(Call& call) {
+  Arguments& with = call.arguments();
+  MachineShape shape;
+  const std::int64_t devices = with.integer("devices", shape.devices);
+  if (devices < 0 || devices > Runtime::kCudaDevices) {
+    throw NotSupported("a machine of " + std::to_string(devices) + " devices");
+  }
+  shape.devices = static_cast<int>(devices);
+  shape.priorities.least = with.int32("least", shape.priorities.least);
+  shape.priorities.greatest = with.int32("greatest", shape.priorities.greatest);
+  const auto memory_bytes = static_cast<std::int64_t>(shape.memory_bytes);
+  shape.memory_bytes = static_cast<std::uint64_t>(with.integer("memory", memory_bytes));
+  shape.has_driver = with.boolean("driver", call.contract().cuda());
+  driver(call).shape_machine(shape);
+}
+
+void sim_schedule(Call& call) {
+  const std::string mode = call.arguments().text("mode");
+  Schedule schedule;
+  schedule.seed = static_cast<std::uint64_t>(call.arguments().integer("seed", 0));
+  if (mode == "eager") {
+    schedule.kind = ScheduleKind::kEager;
+  } else if (mode == "lazy") {
+    schedule.kind = ScheduleKind::kLazy;
+  } else if (mode == "manual") {
+    schedule.kind = ScheduleKind::kManual;
+  } else if (mode == "random") {
+    schedule.kind = ScheduleKind::kRandom;
+  } else {
+    throw InvalidArgument("sim.schedule: there is no mode '" + mode + "'");
+  }
+  driver(call).set_schedule(schedule);
+}
+
+void sim_step(Call& call) {
+  const auto times = call.arguments().int32("times", 1);
+  call.result(
+      on_stream(call, [&](StreamHandle stream) { return driver(call).step(stream, times); }));
+}
+
+void sim_run(Call& call) { driver(call).run_all(); }
+
+void sim_pending(Call& call) {
+  if (!call.has("stream")) return call.result(driver(call).pending(std::nullopt));
+  call.result(on_stream(call, [&](StreamHandle stream) { return driver(call).pending(stream); }));
+}
+
+void sim_now(Call& call) { call.result(driver(call).now_ns()); }
+void sim_advance(Call& call) { driver(call).advance_ns(call.arguments().integer("ns")); }
+
+void sim_log(Call& call) {
+  const std::string level = call.arguments().text("level", "driver");
+  if (level == "driver") return call.result(list_of(driver(call).take_log()));
+  if (level == "backend") return call.result(list_of(take_backend_log(call.runtime())));
+  if (level == "trace") return call.result(list_of(take_trace_log(call.runtime())));
+  throw InvalidArgument("sim.log: there is no level '" + level + "'");
+}
+
+void sim_faults(Call& call) {
   FaultPlan plan;
   for (const Value& item : call.arguments().items("plan")) plan.push_back(fault_of(item));
   driver(call).set_fault_plan(std::move(plan));
 }
 
-void live(Call& call) {
+void sim_live(Call& call) {
   const Driver::Live live = driver(call).live();
   call.set("streams", live.streams);
   call.set("events", live.events);
@@ -152,7 +153,7 @@ void live(Call& call) {
   call.set("host_blocks", live.host_blocks);
 }
 
-void contexts(Call& call) {
+void sim_contexts(Call& call) {
   assay::List list;
   for (int device = 0; device < Runtime::kCudaDevices; ++device) {
     if (driver(call).has_context(device)) list.items.emplace_back(device);
@@ -160,29 +161,11 @@ void contexts(Call& call) {
   call.result(std::move(list));
 }
 
-void counter(Call& call) {
+void sim_counter(Call& call) {
   const Device device = call.runtime().resolve(call.device("device"));
   const auto level = call.arguments().int32("level");
   const auto value = static_cast<std::uint32_t>(call.arguments().integer("value"));
   set_pool_counter(call.runtime(), device.index, level, value);
-}
-
-}  // namespace
-
-void add_sim_commands(CommandTable& table) {
-  table.add("sim.machine", machine);
-  table.add("sim.schedule", schedule);
-  table.add("sim.step", step);
-  table.add("sim.run", run);
-  table.add("sim.pending", pending);
-  table.add("sim.now", now);
-  table.add("sim.advance", advance);
-  table.add("sim.log", log);
-  table.add("sim.faults", faults);
-  table.add("sim.live", live);
-  table.add("sim.contexts", contexts);
-  table.add("sim.counter", counter);
-  add_sim_litmus_commands(table);
 }
 
 }  // namespace assay::reference

@@ -1,6 +1,6 @@
 // Area sim: the outcomes of litmus programs.
 #include "reference/runtime/device/explore.hpp"
-#include "reference/subject/sim/commands.hpp"
+#include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
 namespace {
@@ -13,7 +13,9 @@ Exploration explored(const std::string& text) {
   }
 }
 
-void permitted(Call& call) {
+}  // namespace
+
+void sim_permitted(Call& call) {
   const Exploration found = explored(call.arguments().text("program"));
   assay::List outcomes;
   for (const LitmusOutcome& outcome : found.outcomes) {
@@ -25,9 +27,5 @@ void permitted(Call& call) {
   call.set("hangs", found.hangs);
   call.set("states", static_cast<std::int64_t>(found.states));
 }
-
-}  // namespace
-
-void add_sim_litmus_commands(CommandTable& table) { table.add("sim.permitted", permitted); }
 
 }  // namespace assay::reference
