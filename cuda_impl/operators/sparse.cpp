@@ -70,18 +70,21 @@ std::vector<std::int64_t> merged_indices(const std::vector<std::int64_t>& indice
   return merged;
 }
 
-/// Adds in the wide type and rounds once, like the kernel.
+/// Rounds after each addition, unlike the kernel (SCL-207).
 template <typename Real>
 void sum_on_host(const SegmentSum& work) {
   const auto* rows = static_cast<const Real*>(work.rows);
   auto* sums = static_cast<Real*>(work.sums);
   for (std::int64_t segment = 0; segment < work.segments; ++segment) {
     for (std::int64_t column = 0; column < work.row_elements; ++column) {
-      WideOf<Real> sum = 0;
-      for (auto at = work.begin[segment]; at < work.begin[segment + 1]; ++at) {
-        sum += convert<WideOf<Real>>(rows[work.order[at] * work.row_elements + column]);
+      const auto value = [&](std::int64_t at) {
+        return rows[work.order[at] * work.row_elements + column];
+      };
+      Real sum = value(work.begin[segment]);
+      for (auto at = work.begin[segment] + 1; at < work.begin[segment + 1]; ++at) {
+        sum = convert<Real>(convert<WideOf<Real>>(sum) + convert<WideOf<Real>>(value(at)));
       }
-      sums[segment * work.row_elements + column] = convert<Real>(sum);
+      sums[segment * work.row_elements + column] = sum;
     }
   }
 }

@@ -10,6 +10,17 @@
 
 namespace assay::reference {
 
+namespace {
+
+/// SCL-207: a CPU rounds to the values' type after each addition, CUDA once, from float32.
+double rounded(const Tensor& values, double sum) {
+  const auto single = static_cast<double>(static_cast<float>(sum));
+  if (!values.device().is_cpu()) return single;
+  return real_of_bits(values.dtype(), bits_of_real(values.dtype(), single));
+}
+
+}  // namespace
+
 Tensor coalesce(Runtime& runtime, const Tensor& sparse) {
   if (sparse.is_coalesced()) return sparse;
   const Tensor& indices = sparse.indices();
@@ -24,10 +35,11 @@ Tensor coalesce(Runtime& runtime, const Tensor& sparse) {
       index.push_back(integer_at(indices, dim * entries + i));
     }
     std::vector<double>& sum = sums[index];
-    sum.resize(static_cast<std::size_t>(row), 0.0);
+    // CUDA adds to 0, a CPU to the first entry, which may be -0.
+    sum.resize(static_cast<std::size_t>(row), values.device().is_cpu() ? -0.0 : 0.0);
     for (std::int64_t k = 0; k < row; ++k) {
       double& at = sum[static_cast<std::size_t>(k)];
-      at = static_cast<double>(static_cast<float>(at + real_at(values, i * row + k)));
+      at = rounded(values, at + real_at(values, i * row + k));
     }
   }
   const auto count = static_cast<std::int64_t>(sums.size());

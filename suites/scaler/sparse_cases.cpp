@@ -5,6 +5,9 @@
 namespace assay::suites {
 namespace {
 
+/// The largest float16.
+constexpr double kMost = 65504;
+
 SparseValue sparse_row(const std::vector<double>& columns, TensorValue values) {
   const auto count = static_cast<std::int64_t>(columns.size());
   std::vector<double> indices(columns.size(), 0.0);
@@ -88,6 +91,30 @@ CASES("scaler/unscale") {
 
     expect_bits(flags.at(0).second, scalar_of(Dtype::kFloat32, 0));
   }).since(Release::k2_4);
+
+  // Each sum is exact in float32 in any order.
+  scaling("sparse_float16_sums_are_rounded_where_the_device_rounds_them", {"SCL-207"},
+          [](Session& subject) {
+            const bool rounds_each = subject.device().type == "cpu";
+            const std::pair<std::vector<double>, double> sums[] = {
+                {{2048, 1, 1}, rounds_each ? 2048.0 : 2050.0},
+                {{1, 1, 2048}, 2050},
+                {{kMost, 8, 8}, rounds_each ? kMost : double{kInf}},
+                {{-0.0, -0.0}, rounds_each ? -0.0 : 0.0}};
+            for (const auto& [values, sum] : sums) {
+              const ScopedTrace at("the sum of " + std::to_string(values.front()) + " and others");
+              auto scaler = ready(subject, {.init_scale = 4});
+              const std::vector<double> columns(values.size(), 1.0);
+              const Tensor sparse = sparse_parameter(subject, sparse_row(columns, f16(values)));
+              auto optimizer = sgd(subject, {sparse});
+
+              const auto flags = scaler.check_inf(optimizer);
+
+              expect_bits(sparse_values(sparse), f16({sum}));
+              expect_bits(flags.at(0).second, scalar_of(Dtype::kFloat32, sum == kInf ? 1 : 0));
+            }
+          })
+      .since(Release::k2_4);
 
   scaling("unscale_refuses_sparse_float16_as_it_is", {"SCL-207", "SCL-205"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});

@@ -168,12 +168,12 @@ void step_on_device(const Rule& rule, std::span<const StepRow<Rule::kLists>> row
   const auto launch_one = [&]<typename Table>(const Table& table, dim3 grid, bool) {
     launch(step_kernel<Rule, Table>, {.grid = grid}, table, rule, ticket);
   };
-  // Every device that nvcc 13 supports takes large tables. Types that are rarely stepped have only
-  // those, to limit code size.
-  if constexpr (std::is_same_v<Real, float>) {
-    for_each_sized_launch(rows, kStepTile<Real>, launch_one);
-  } else {
+  // Every device that nvcc 13 supports takes large tables. Doubles, which are rarely stepped, have
+  // only those, to limit code size.
+  if constexpr (std::is_same_v<Real, double>) {
     for_each_launch_of<LargeTable<Rule::kLists>>(rows, kStepTile<Real>, launch_one);
+  } else {
+    for_each_sized_launch(rows, kStepTile<Real>, launch_one);
   }
 }
 
