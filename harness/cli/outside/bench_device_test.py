@@ -16,6 +16,7 @@ import zlib
 import driver
 
 PROGRAM = driver.BIN / "assay-cuda-on-cpu"
+NOTHING = driver.BIN / "assay-cuda-on-nothing"
 QUICK = ["--quick", "--samples", "3", "--min-time", "0.001"]
 DEVICE = [word for clock in ("launch", "submit", "sync", "graph", "device") for word in ("--filter", clock)]
 # Sizes near the numbers' period, and far below it.
@@ -134,6 +135,50 @@ int InitializeInjectionNvtx2(const struct callbacks* (*table_of)(unsigned)) {
   return 1;
 }
 """
+
+
+COUNTING_MALLOC = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+static long calls;
+void* malloc(size_t bytes) {
+  static void* (*next)(size_t);
+  if (!next) next = (void* (*)(size_t))dlsym(RTLD_NEXT, "malloc");
+  __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+  return next(bytes);
+}
+void* aligned_alloc(size_t alignment, size_t bytes) {
+  static void* (*next)(size_t, size_t);
+  if (!next) next = (void* (*)(size_t, size_t))dlsym(RTLD_NEXT, "aligned_alloc");
+  __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+  return next(alignment, bytes);
+}
+__attribute__((destructor)) static void end(void) { fprintf(stderr, "%ld\n", calls); }
+"""
+
+
+@unittest.skipUnless(NOTHING.exists() and b"__asan_init" not in NOTHING.read_bytes() and b"__tsan_init" not in NOTHING.read_bytes(),
+                     "the CUDA implementation was not built, or with a sanitizer's own malloc")
+class LoopsWithoutRuntime(driver.ProgramTest):
+    def test_no_call_of_a_scaler_takes_memory_of_the_heap(self):
+        library = self.path("malloc.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, self.write("malloc.c", COUNTING_MALLOC), "-ldl"], check=True)
+
+        def calls(loop, n, axes):
+            command = {"id": 1, "do": "bench.run", "with": {"loop": loop, "clock": "launch", "n": n, "N": 16, **axes}}
+            done = subprocess.run([NOTHING], input=json.dumps(command) + "\n", text=True, capture_output=True, check=True,
+                                  env={**os.environ, "LD_PRELOAD": library})
+            self.assertIn("checksum", json.loads(done.stdout)["ok"])
+            return int(done.stderr)
+
+        loops = (("unscale", {"dtype": "f32"}), ("scaler_unscale", {}), ("scaler_step", {"optimizer": "adam"}),
+                 ("scaler_step", {"optimizer": "sgd"}))
+        for (loop, axes), tensors in itertools.product(loops, (1, 10, 160, 1000, 10000)):
+            with self.subTest(loop=loop, axes=axes, tensors=tensors):
+                few, many = (calls(loop, n, {**axes, "tensors": tensors}) for n in (10, 40))
+                self.assertGreater(few, tensors)
+                self.assertEqual(many, few)
 
 
 @unittest.skipUnless(PROGRAM.exists(), "the CUDA implementation was not built")
