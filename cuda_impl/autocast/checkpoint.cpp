@@ -1,9 +1,13 @@
 // Runs a checkpointed body and recomputes it in backward.
 #include "cuda_impl/autocast/checkpoint.hpp"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "cuda_impl/autocast/region.hpp"
 #include "cuda_impl/autograd/engine.hpp"
 #include "cuda_impl/autograd/function.hpp"
+#include "cuda_impl/autograd/node.hpp"
 #include "cuda_impl/core/session.hpp"
 
 namespace assay::cuda::autocast {
@@ -26,6 +30,23 @@ std::vector<Tensor> cut_off(const std::vector<Tensor>& inputs) {
     if (input.defined()) cut.back()->requires_grad = input->requires_grad;
   }
   return cut;
+}
+
+/// Does the node, or one between it and the inputs, hold a tensor?
+bool has_saved(const GradientNode* last, const std::vector<Tensor>& inputs) {
+  std::unordered_set<const GradientNode*> passed;
+  for (const Tensor& input : inputs) {
+    if (input.defined()) passed.insert(input->history.get());
+  }
+  std::vector<const GradientNode*> ahead{last};
+  const auto holds = [](const SavedTensor& saved) { return saved.as_it_is().defined(); };
+  for (std::size_t i = 0; i < ahead.size(); ++i) {
+    const GradientNode* node = ahead[i];
+    if (node == nullptr || !passed.insert(node).second) continue;
+    if (std::ranges::any_of(node->saved(), holds)) return true;
+    for (const GradientEdge& edge : node->edges()) ahead.push_back(edge.node.get());
+  }
+  return false;
 }
 
 struct Recompute {
@@ -60,8 +81,12 @@ struct Recompute {
 Tensor checkpoint(const std::vector<Tensor>& inputs, const CheckpointBody& body) {
   const Recompute again{inputs, body, region_now("cuda", DeviceKind::kCuda),
                         region_now("cpu", DeviceKind::kCpu)};
+  if (grad_mode() && contract().release != Release::k1_13) {
+    for (const Tensor& input : inputs) SavedTensor check(input);  // CORE-14: it saves them all
+  }
   const Tensor first = body(inputs);
   if (!grad_mode() || !first.defined() || !first->requires_grad) return first;
+  if (!has_saved(first->history.get(), inputs)) return first;  // nothing to compute again
   return autograd::recorded_always(detach(first), inputs, again);
 }
 

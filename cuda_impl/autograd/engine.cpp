@@ -9,6 +9,7 @@
 
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/node.hpp"
+#include "cuda_impl/autograd/streams.hpp"
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/copy/fill.hpp"
@@ -81,11 +82,13 @@ class RequestedGradients {
   }
   bool leads(const GradientNode* node) const { return leading_.contains(node); }
 
-  /// SCL-708: after the hooks; in 1.13, and on the way to another request, before them.
-  void take(const void* key, bool is_on_the_way, const Tensor& before, const Tensor& after) {
+  /// SCL-708: after the hooks; in 1.13, and on the way to another request, before them. Returns
+  /// whether it was requested.
+  bool take(const void* key, bool is_on_the_way, const Tensor& before, const Tensor& after) {
     const bool is_early = release_ == Release::k1_13 || is_on_the_way;
     const auto [first, last] = numbers_.equal_range(key);
     for (auto at = first; at != last; ++at) found_[at->second] = is_early ? before : after;
+    return first != last;
   }
   std::vector<Tensor> found() && { return std::move(found_); }
 
@@ -106,45 +109,51 @@ class Pass {
 
   void run(const GradientEdge& root, const Tensor& gradient) {
     asked_.look_from(root);
-    add(root, gradient);
+    add(root, gradient, {});
     while (!waiting_.empty()) {
-      const Waiting last = std::prev(waiting_.end())->second;
+      Waiting last = std::move(std::prev(waiting_.end())->second);
       waiting_.erase(std::prev(waiting_.end()));
-      visit(*last.node, last.gradient);
+      const OnNodeStream on(last.node->stream, last.gradient);
+      visit(*last.node, last.gradient.sum());
     }
-    for (const LeafGradient& arrived : leaves_) finish(arrived);
+    for (LeafGradient& arrived : leaves_) {
+      const OnNodeStream on(arrived.stream, arrived.gradient);
+      finish(arrived);
+      ends_.add(arrived.stream);
+    }
+    ends_.hold_back_caller();
   }
 
  private:
   struct Waiting {
     std::shared_ptr<GradientNode> node;
-    Tensor gradient;
+    ArrivedGradient gradient;
   };
   struct LeafGradient {
     Tensor leaf;
-    Tensor gradient;
+    std::optional<DeviceStream> stream;
+    ArrivedGradient gradient;
   };
 
-  static void add_to(Tensor& sum, const Tensor& gradient) {
-    sum = sum.defined() ? autograd::add(sum, gradient) : gradient;
-  }
-
-  void add(const GradientEdge& edge, const Tensor& gradient) {
+  void add(const GradientEdge& edge, const Tensor& gradient,
+           const std::optional<DeviceStream>& from) {
     const Tensor arrived = fitted(gradient, edge);
+    const std::optional<DeviceStream> to = edge.stream();
     if (edge.leaf.defined()) {
+      warn_of_other_stream(from, to);
       const auto [at, is_new] = places_.emplace(edge.leaf.body().get(), leaves_.size());
-      if (is_new) leaves_.push_back({edge.leaf, {}});
-      return add_to(leaves_[at->second].gradient, arrived);
+      if (is_new) leaves_.push_back({edge.leaf, to, {}});
+      return leaves_[at->second].gradient.add(arrived, from, to);
     }
     Waiting& waiting = waiting_[edge.node->order()];
     waiting.node = edge.node;
-    add_to(waiting.gradient, arrived);
+    waiting.gradient.add(arrived, from, to);
   }
 
   void visit(GradientNode& node, const Tensor& gradient) {
     const Tensor hooked = node.hooks.applied(gradient);
     if (!asked_.is_empty()) {
-      asked_.take(&node, asked_.leads(&node), gradient, hooked);
+      if (asked_.take(&node, asked_.leads(&node), gradient, hooked)) ends_.add(node.stream);
       if (!asked_.leads(&node)) return;
     }
     const std::vector<Tensor> gradients = node.gradients(hooked);
@@ -156,15 +165,16 @@ class Pass {
     });
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       const GradientEdge& edge = node.edges()[i];
-      if (gradients[i].defined() && edge.goes_on()) add(edge, gradients[i]);
+      if (gradients[i].defined() && edge.goes_on()) add(edge, gradients[i], node.stream);
     }
   }
 
   void finish(const LeafGradient& arrived) {
     const auto& hooks = arrived.leaf->hooks;
-    const Tensor hooked = hooks ? hooks->applied(arrived.gradient) : arrived.gradient;
+    const Tensor& gradient = arrived.gradient.sum();
+    const Tensor hooked = hooks ? hooks->applied(gradient) : gradient;
     if (asked_.is_empty()) return add_to_leaf(arrived.leaf, hooked);
-    asked_.take(arrived.leaf.body().get(), false, arrived.gradient, hooked);
+    asked_.take(arrived.leaf.body().get(), false, gradient, hooked);
   }
 
   BackwardOptions options_;
@@ -172,6 +182,7 @@ class Pass {
   std::map<std::uint64_t, Waiting> waiting_;  ///< by order of creation
   std::vector<LeafGradient> leaves_;
   std::unordered_map<const TensorBody*, std::size_t> places_;
+  GradientEnds ends_;
 };
 
 void run(const Tensor& outcome, const Tensor& gradient, BackwardOptions options,

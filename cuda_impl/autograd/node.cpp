@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <string>
 
 #include "cuda_impl/core/error.hpp"
@@ -27,6 +28,18 @@ class UnknownNode final : public GradientNode {
   }
 };
 
+/// Two threads may use the leaf first.
+std::shared_ptr<const DeviceStream> stream_of_leaf(TensorBody& leaf) {
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  auto known = leaf.gradient_stream.lock();
+  if (known == nullptr) {
+    known = std::make_shared<const DeviceStream>(stream_here(leaf.device.index));
+    leaf.gradient_stream = known;
+  }
+  return known;
+}
+
 }  // namespace
 
 Tensor GradientHooks::applied(Tensor gradient) const {
@@ -39,6 +52,11 @@ std::string_view GradientEdge::kind() const {
   return node != nullptr ? node->kind() : "none";
 }
 
+std::optional<DeviceStream> GradientEdge::stream() const {
+  if (leaf_stream != nullptr) return *leaf_stream;
+  return node != nullptr ? node->stream : std::nullopt;
+}
+
 GradientEdge edge_to(const Tensor& argument) {
   GradientEdge edge;
   if (!argument.defined()) return edge;
@@ -48,6 +66,7 @@ GradientEdge edge_to(const Tensor& argument) {
   if (!argument->requires_grad) return edge;
   if (argument->is_leaf) {
     edge.leaf = argument;
+    if (argument.is_cuda()) edge.leaf_stream = stream_of_leaf(*argument.body());
   } else {
     if (!argument->history) argument->history = std::make_shared<UnknownNode>();
     edge.node = argument->history;
@@ -96,6 +115,7 @@ void GradientNode::release() {
 void set_history(const Tensor& made, std::shared_ptr<GradientNode> node) {
   made->requires_grad = true;
   made->is_leaf = false;
+  if (node != nullptr && made.is_cuda()) node->stream = stream_here(made->device.index);
   made->history = std::move(node);
 }
 

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cuda_impl/core/device/current_stream.hpp"
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {
@@ -26,6 +28,8 @@ struct GradientHooks {
 struct GradientEdge {
   Tensor leaf;
   std::shared_ptr<GradientNode> node;
+  /// Of a leaf on a CUDA device: the current stream of its first use, shared by all edges to it.
+  std::shared_ptr<const DeviceStream> leaf_stream;
   Shape sizes;
   Dtype dtype = Dtype::kFloat32;
   Device device;
@@ -33,6 +37,8 @@ struct GradientEdge {
   bool goes_on() const { return leaf.defined() || node != nullptr; }
   /// Returns `leaf`, `none`, or the kind of the node.
   std::string_view kind() const;
+  /// The stream on which what it leads to takes the gradient; none on a CPU.
+  std::optional<DeviceStream> stream() const;
 };
 /// Returns an empty edge for the undefined tensor, and one with shape and dtype but no destination
 /// for a tensor that requires no gradient. For a tensor without a known derivative, the edge leads
@@ -78,6 +84,8 @@ class GradientNode {
   std::uint64_t order() const { return order_; }
 
   GradientHooks hooks;  ///< for the gradient of the result
+  /// That was current on the result's device when it was made; none on a CPU.
+  std::optional<DeviceStream> stream;
 
  protected:
   /// Also accepts the undefined tensor.

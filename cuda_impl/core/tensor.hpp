@@ -31,6 +31,8 @@ class GradientNode;
 /// Hooks that are applied to a tensor's incoming gradient.
 struct GradientHooks;
 
+struct DeviceStream;
+
 /// Whether the calling thread records operations for autograd. Initially true.
 bool& grad_mode();
 
@@ -74,9 +76,10 @@ struct TensorBody {
   bool is_leaf = true;
   std::shared_ptr<GradientNode> history;  ///< null for leaves
   Counted<TensorBody> grad;
-  std::shared_ptr<GradientHooks> hooks;  ///< leaves only; null if there are none
-  bool is_parameter = false;             ///< a module's parameter, or marked as one
-  std::atomic<int> watchers = 0;         ///< observers of a replacement of this tensor by another
+  std::shared_ptr<GradientHooks> hooks;               ///< leaves only; null if there are none
+  std::weak_ptr<const DeviceStream> gradient_stream;  ///< of a leaf, while a graph leads to it
+  bool is_parameter = false;                          ///< a module's parameter, or marked as one
+  std::atomic<int> watchers = 0;  ///< observers of a replacement of this tensor by another
   std::unique_ptr<SparseParts> sparse;
 
   ~TensorBody();

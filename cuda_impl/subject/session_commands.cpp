@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cuda_impl/autocast/state.hpp"
+#include "cuda_impl/autograd/streams.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/event_pool.hpp"
 #include "cuda_impl/core/graph_memory.hpp"
@@ -47,6 +48,7 @@ void begin_again(Call& call, bool has_cuda) {
   memory::forget_pinned();
   forget_pooled_events();
   forget_side_streams();
+  forget_other_stream();
   reset_runtime(has_cuda);
   if (is_simulated()) assay_cudart_reset();
 }

@@ -1,9 +1,12 @@
 // Implements checkpoints.
 #include "reference/autocast/checkpoint.hpp"
 
+#include <set>
+
 #include "reference/autocast/region.hpp"
 #include "reference/autograd/closure_node.hpp"
 #include "reference/autograd/engine.hpp"
+#include "reference/autograd/saved.hpp"
 #include "reference/core/tensor/view.hpp"
 #include "reference/core/types/grad_mode.hpp"
 
@@ -32,6 +35,29 @@ std::vector<Tensor> cut_off(const std::vector<Tensor>& inputs) {
     if (input.requires_grad()) cut.back().set_requires_grad(true);
   }
   return cut;
+}
+
+/// Since 2.1 they are saved, whether anything requires a gradient or not.
+void check_inputs(const Runtime& runtime, const std::vector<Tensor>& inputs) {
+  if (runtime.contract().release == Release::k1_13) return;
+  for (const Tensor& input : inputs) {
+    if (input.defined()) static_cast<void>(SavedTensor::input(input));
+  }
+}
+
+/// Only saved tensors are computed again.
+bool saves_a_tensor(const Tensor& result, const std::vector<Tensor>& inputs) {
+  std::set<const Node*> seen{nullptr};
+  for (const Tensor& input : inputs) seen.insert(input.defined() ? input.node().get() : nullptr);
+  std::vector<const Node*> todo{result.node().get()};
+  while (!todo.empty()) {
+    const Node* node = todo.back();
+    todo.pop_back();
+    if (!seen.insert(node).second) continue;
+    if (!node->saved().empty()) return true;
+    for (const Edge& edge : node->next()) todo.push_back(edge.node.get());
+  }
+  return false;
 }
 
 struct Recompute {
@@ -69,11 +95,13 @@ struct Recompute {
 Tensor checkpoint(Runtime& runtime, const std::vector<Tensor>& inputs, CheckpointBody body) {
   const Recompute again{inputs, body, region_now(runtime, DeviceType::kCuda),
                         region_now(runtime, DeviceType::kCpu)};
+  if (is_grad_enabled(runtime)) check_inputs(runtime, inputs);
   const Tensor first = body(inputs);
   if (!is_grad_enabled(runtime) || !first.requires_grad()) return first;
+  if (!saves_a_tensor(first, inputs)) return first;
   const Tensor result = detach(first);
   // Always recorded, since only parameters inside may require gradients.
-  record_always("checkpoint", inputs, result, again);
+  record_always(runtime, "checkpoint", inputs, result, again);
   return result;
 }
 

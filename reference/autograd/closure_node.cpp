@@ -21,22 +21,23 @@ class ClosureNode final : public Node {
 
 }  // namespace
 
-std::vector<Edge> edges_of(const std::vector<Tensor>& inputs) {
+std::vector<Edge> edges_of(Runtime& runtime, const std::vector<Tensor>& inputs) {
   std::vector<Edge> edges;
-  for (const Tensor& input : inputs) edges.push_back(edge_of(input));
+  for (const Tensor& input : inputs) edges.push_back(edge_of(runtime, input));
   return edges;
 }
 
 void record(Runtime& runtime, std::string kind, const std::vector<Tensor>& inputs,
             const Tensor& result, Derivative derivative) {
   if (is_inference_mode(runtime) || !records_history(runtime, inputs)) return;
-  record_always(std::move(kind), inputs, result, std::move(derivative));
+  record_always(runtime, std::move(kind), inputs, result, std::move(derivative));
 }
 
-void record_always(std::string kind, const std::vector<Tensor>& inputs, const Tensor& result,
-                   Derivative derivative) {
-  set_history(result, std::make_shared<ClosureNode>(std::move(kind), edges_of(inputs),
-                                                    std::move(derivative)));
+void record_always(Runtime& runtime, std::string kind, const std::vector<Tensor>& inputs,
+                   const Tensor& result, Derivative derivative) {
+  set_history(runtime, result,
+              std::make_shared<ClosureNode>(std::move(kind), edges_of(runtime, inputs),
+                                            std::move(derivative)));
 }
 
 }  // namespace assay::reference

@@ -16,10 +16,10 @@ void record(Runtime& runtime, std::string kind, const std::vector<Tensor>& input
             const Tensor& result, Derivative derivative);
 
 /// Records a node unconditionally.
-void record_always(std::string kind, const std::vector<Tensor>& inputs, const Tensor& result,
-                   Derivative derivative);
+void record_always(Runtime& runtime, std::string kind, const std::vector<Tensor>& inputs,
+                   const Tensor& result, Derivative derivative);
 
 /// Returns the edges of `inputs` in order.
-std::vector<Edge> edges_of(const std::vector<Tensor>& inputs);
+std::vector<Edge> edges_of(Runtime& runtime, const std::vector<Tensor>& inputs);
 
 }  // namespace assay::reference

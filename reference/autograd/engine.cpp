@@ -7,6 +7,7 @@
 
 #include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
+#include "reference/autograd/streams.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/core/types/grad_mode.hpp"
@@ -35,14 +36,17 @@ Tensor fitted(Runtime& runtime, const Tensor& grad, const ResultLike& like, cons
   return cast_to(runtime, summed, like.dtype);
 }
 
+bool is_leaf(const Node& node) { return node.next().empty() && node.kind() == "leaf"; }
+
 class Walk {
  public:
-  Walk(Runtime& runtime, BackwardOptions options) : runtime_(runtime), options_(options) {}
+  Walk(Runtime& runtime, BackwardOptions options)
+      : runtime_(runtime), options_(options), streams_(runtime) {}
 
   /// Captures this input's gradient. If anything is captured, leaves receive nothing.
   void capture(const Tensor& input, std::size_t number) {
     captures_only_ = true;
-    const Edge edge = edge_of(input);
+    const Edge edge = edge_of(runtime_, input);
     if (edge.node == nullptr) return;
     captures_.push_back({edge.node.get(), edge.result, number, input});
     keep_.push_back(edge.node);
@@ -51,7 +55,7 @@ class Walk {
   void run(const Edge& root, const Tensor& grad, std::vector<Tensor>& captured) {
     count_uses(root.node.get());
     pending_[root.node.get()].assign(root.node->results.size(), {});
-    pending_[root.node.get()][root.result] = grad;
+    streams_.add(pending_[root.node.get()][root.result], grad, {}, root.node->stream());
     if (runs(*root.node) || is_asked(*root.node)) {
       ready_.emplace(root.node->sequence(), root.node);
     }
@@ -60,6 +64,7 @@ class Walk {
       ready_.erase(std::prev(ready_.end()));
       visit(node, captured);
     }
+    streams_.finish();
   }
 
  private:
@@ -115,8 +120,12 @@ class Walk {
   }
 
   void visit(const std::shared_ptr<Node>& node, std::vector<Tensor>& captured) {
-    Gradients grads = std::move(pending_[node.get()]);
+    const std::vector<Arrived> arrived = std::move(pending_[node.get()]);
     pending_.erase(node.get());
+    const std::shared_ptr<void> on_stream = streams_.enter(node->stream(), arrived);
+    if (is_asked(*node) || node->next().empty()) streams_.ends_in(node->stream());
+    Gradients grads;
+    for (const Arrived& one : arrived) grads.push_back(one.sum);
     const Gradients before = grads;
     for (const auto& [result, hook] : node->hooks) {
       if (grads[result].defined()) grads[result] = hook(grads[result]);
@@ -126,13 +135,12 @@ class Walk {
   }
 
   Gradients gradients_from(Node& node, const Gradients& grads) {
-    const bool is_leaf = node.next().empty() && node.kind() == "leaf";
     const bool is_dead =
         std::ranges::none_of(grads, [](const Tensor& grad) { return grad.defined(); });
     if (is_dead) return Gradients(node.next().size());
     Gradients given = node.backward(runtime_, grads);
     if (!options_.retain_graph) node.release();
-    check(given.size() <= node.next().size() || is_leaf, [&] {
+    check(given.size() <= node.next().size() || is_leaf(node), [&] {
       return node.kind() + " returned an incorrect number of gradients: expected " +
              std::to_string(node.next().size()) + ", got " + std::to_string(given.size());
     });
@@ -144,11 +152,13 @@ class Walk {
     for (std::size_t i = 0; i < from.next().size(); ++i) {
       const Edge& edge = from.next()[i];
       if (edge.node == nullptr) continue;
-      Gradients& waiting = pending_[edge.node.get()];
+      std::vector<Arrived>& waiting = pending_[edge.node.get()];
       waiting.resize(edge.node->results.size());
       const Tensor grad = fitted(runtime_, grads[i], edge.node->results[edge.result], from);
-      Tensor& sum = waiting[edge.result];
-      if (grad.defined()) sum = sum.defined() ? sum_of(runtime_, sum, grad) : grad;
+      if (grad.defined()) {
+        if (is_leaf(*edge.node)) streams_.warn_of_other_stream(from.stream(), edge.node->stream());
+        streams_.add(waiting[edge.result], grad, from.stream(), edge.node->stream());
+      }
       if (--uses_[edge.node.get()] > 0) continue;
       if (runs(*edge.node) || is_asked(*edge.node)) {
         ready_.emplace(edge.node->sequence(), edge.node);
@@ -158,12 +168,13 @@ class Walk {
 
   Runtime& runtime_;
   BackwardOptions options_;
+  BackwardStreams streams_;
   bool captures_only_ = false;
   std::vector<Capture> captures_;
   std::vector<std::shared_ptr<Node>> keep_;
   std::unordered_map<const Node*, bool> needed_;
   std::unordered_map<const Node*, std::size_t> uses_;
-  std::unordered_map<const Node*, Gradients> pending_;
+  std::unordered_map<const Node*, std::vector<Arrived>> pending_;
   std::multimap<std::uint64_t, std::shared_ptr<Node>> ready_;
 };
 
@@ -194,7 +205,7 @@ void backward(Runtime& runtime, const Tensor& root, const Tensor& gradient,
   const Tensor grad = first_gradient(runtime, root, gradient);
   const GradModeGuard mode(runtime, options.create_graph);
   std::vector<Tensor> nothing;
-  Walk(runtime, options).run(edge_of(root), grad, nothing);
+  Walk(runtime, options).run(edge_of(runtime, root), grad, nothing);
 }
 
 std::vector<Tensor> gradients_of(Runtime& runtime, const Tensor& root,
@@ -209,7 +220,7 @@ std::vector<Tensor> gradients_of(Runtime& runtime, const Tensor& root,
     walk.capture(inputs[i], i);
   }
   std::vector<Tensor> captured(inputs.size());
-  walk.run(edge_of(root), grad, captured);
+  walk.run(edge_of(runtime, root), grad, captured);
   return captured;
 }
 

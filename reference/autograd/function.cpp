@@ -38,14 +38,14 @@ class FunctionNode final : public Node {
 Tensor run_function(Runtime& runtime, const std::vector<Tensor>& inputs,
                     const ForwardFunction& forward, BackwardFunction backward) {
   const bool is_recorded = records_history(runtime, inputs);
-  const std::vector<Edge> edges = edges_of(inputs);
+  const std::vector<Edge> edges = edges_of(runtime, inputs);
   ForwardResult outcome;
   {
     const GradModeGuard off(runtime, false);
     outcome = forward();
   }
   if (!is_recorded || !outcome.result.defined()) return outcome.result;
-  set_history(outcome.result,
+  set_history(runtime, outcome.result,
               std::make_shared<FunctionNode>(edges, outcome.saved, std::move(backward)));
   return outcome.result;
 }

@@ -20,9 +20,9 @@ std::mutex& accumulators_mutex() {
 
 class Leaf final : public Node {
  public:
-  explicit Leaf(Tensor leaf) : Node("leaf", {}), leaf_(std::move(leaf)) {
+  Leaf(Runtime& runtime, Tensor leaf) : Node("leaf", {}), leaf_(std::move(leaf)) {
     sequence_ = std::numeric_limits<std::uint64_t>::max();
-    results.push_back({leaf_.sizes(), leaf_.dtype(), leaf_.device()});
+    results.push_back(result_like(runtime, leaf_));
   }
 
   Gradients backward(Runtime& runtime, const Gradients& grads) override {
@@ -57,10 +57,10 @@ class Leaf final : public Node {
 
 }  // namespace
 
-std::shared_ptr<Node> accumulator_of(const Tensor& leaf) {
+std::shared_ptr<Node> accumulator_of(Runtime& runtime, const Tensor& leaf) {
   const std::scoped_lock lock(accumulators_mutex());
   if (std::shared_ptr<Node> known = leaf.impl()->accumulator.lock()) return known;
-  auto made = std::make_shared<Leaf>(leaf);
+  auto made = std::make_shared<Leaf>(runtime, leaf);
   leaf.impl()->accumulator = made;
   return made;
 }

@@ -6,8 +6,8 @@
 namespace assay::reference {
 
 /// Returns the node that accumulates a leaf's gradient. It is shared by all uses of the leaf while
-/// it lives, and owns the leaf (CAST-512).
-std::shared_ptr<Node> accumulator_of(const Tensor& leaf);
+/// it lives, and owns the leaf (CAST-512); its stream is that of the first use (STR-036).
+std::shared_ptr<Node> accumulator_of(Runtime& runtime, const Tensor& leaf);
 
 /// `tensor.grad = grad` as in Python; undefined clears it. Raises `error` for another size, dtype
 /// or device, and for the tensor itself (CORE-11).

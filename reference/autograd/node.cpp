@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/autograd/leaf.hpp"
+#include "reference/core/math/launch.hpp"
 #include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
@@ -36,11 +37,24 @@ Node::~Node() {
   dying = nullptr;
 }
 
-Edge edge_of(const Tensor& tensor) {
+std::optional<Stream> Node::stream() const {
+  const auto has_stream = [](const ResultLike& result) { return result.stream.has_value(); };
+  const auto first = std::ranges::find_if(results, has_stream);
+  return first == results.end() ? std::nullopt : first->stream;
+}
+
+ResultLike result_like(Runtime& runtime, const Tensor& result) {
+  ResultLike like{result.sizes(), result.dtype(), result.device(), {}};
+  if (LaunchQueue* queue = queue_for(runtime, like.device))
+    like.stream = queue->current(like.device);
+  return like;
+}
+
+Edge edge_of(Runtime& runtime, const Tensor& tensor) {
   if (!tensor.defined()) return {};
   if (tensor.node() != nullptr) return {tensor.node(), tensor.impl()->result};
   if (!tensor.requires_grad()) return {};
-  return {accumulator_of(tensor), 0};
+  return {accumulator_of(runtime, tensor), 0};
 }
 
 bool records_history(const Runtime& runtime, const std::vector<Tensor>& inputs) {
@@ -48,9 +62,9 @@ bool records_history(const Runtime& runtime, const std::vector<Tensor>& inputs) 
          std::ranges::any_of(inputs, [](const Tensor& input) { return input.requires_grad(); });
 }
 
-void set_history(const Tensor& result, const std::shared_ptr<Node>& node) {
+void set_history(Runtime& runtime, const Tensor& result, const std::shared_ptr<Node>& node) {
   const std::size_t number = node->results.size();
-  node->results.push_back({result.sizes(), result.dtype(), result.device()});
+  node->results.push_back(result_like(runtime, result));
   if (!is_floating(result.dtype())) return;
   TensorImpl& impl = *result.impl();
   impl.node = node;

@@ -4,12 +4,14 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "reference/core/runtime.hpp"
 #include "reference/core/tensor/tensor.hpp"
+#include "reference/core/types/stream.hpp"
 
 namespace assay::reference {
 
@@ -24,7 +26,10 @@ struct ResultLike {
   Shape sizes;
   ScalarType dtype = ScalarType::kFloat;
   Device device;
+  std::optional<Stream> stream;  ///< that was current when the result was made; none on a CPU
 };
+
+ResultLike result_like(Runtime& runtime, const Tensor& result);
 
 using Gradients = std::vector<Tensor>;
 
@@ -46,6 +51,8 @@ class Node : public std::enable_shared_from_this<Node> {
 
   const std::string& kind() const { return kind_; }
   const std::vector<Edge>& next() const { return next_; }
+  /// STR-035: the stream of the first result that has one; there the node's backward runs.
+  std::optional<Stream> stream() const;
   /// Increases with each operator; leaves have the largest numbers.
   std::uint64_t sequence() const { return sequence_; }
 
@@ -63,13 +70,13 @@ class Node : public std::enable_shared_from_this<Node> {
 
 /// Returns an edge to the tensor's node, or to the
 /// accumulator of a leaf that requires a gradient.
-Edge edge_of(const Tensor& tensor);
+Edge edge_of(Runtime& runtime, const Tensor& tensor);
 
 /// Returns whether an operator with these inputs is recorded now.
 bool records_history(const Runtime& runtime, const std::vector<Tensor>& inputs);
 
 /// Makes `result` the next result of the node. Only floating tensors have history.
-void set_history(const Tensor& result, const std::shared_ptr<Node>& node);
+void set_history(Runtime& runtime, const Tensor& result, const std::shared_ptr<Node>& node);
 
 /// For clients: raises `error` for an inference tensor outside inference mode.
 void require_grad(const Runtime& runtime, const Tensor& tensor, bool value);

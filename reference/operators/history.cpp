@@ -52,7 +52,7 @@ class OpNode final : public Node, public DerivativeCall {
  public:
   OpNode(Dispatcher& dispatcher, const OpDefinition& definition, const BoxedArguments& args)
       : Node(kind_of(definition.name, dispatcher.runtime().contract()),
-             edges_of(args.all_tensors())),
+             edges_of(dispatcher.runtime(), args.all_tensors())),
         dispatcher_(dispatcher),
         derivative_(definition.derivative),
         plain_(without_tensors(args.values()), dispatcher.runtime().contract().release) {
@@ -120,10 +120,11 @@ BoxedArguments look_at_arguments(const OperatorHandle& op, const Stack& stack) {
   return take_arguments(op, copy);
 }
 
-void set_all_histories(const Stack& results, const std::shared_ptr<OpNode>& node) {
+void set_all_histories(Runtime& runtime, const Stack& results,
+                       const std::shared_ptr<OpNode>& node) {
   for (const IValue& result : results) {
     for (const Tensor& tensor : BoxedArguments({result}, Release::k2_11).all_tensors()) {
-      if (tensor.defined()) set_history(tensor, node);
+      if (tensor.defined()) set_history(runtime, tensor, node);
     }
   }
 }
@@ -161,7 +162,7 @@ Kernel autograd_kernel(const OpDefinition& definition) {
     const bool is_new = results.empty() || results.front().kind() != "Tensor" ||
                         !is_argument(results.front().to_tensor(), inputs);
     if (!is_new) return;
-    set_all_histories(results, node);
+    set_all_histories(runtime, results, node);
     if (definition.keeps_result) node->keep_result(results.front().to_tensor());
   });
 }
@@ -181,7 +182,7 @@ Kernel in_place_autograd_kernel(const OpDefinition& definition) {
       node = std::make_shared<OpNode>(op.dispatcher(), definition, args);
     }
     redispatch(op, keys, stack);
-    if (node != nullptr) set_history(target, node);
+    if (node != nullptr) set_history(op.dispatcher().runtime(), target, node);
   });
 }
 

@@ -72,6 +72,31 @@ CASES("autograd/function") {
                 expect_bits(subject.core().read(out), f32({8}));
                 expect_grad(subject, weight, f32({12}));
               });
+
+  conformance(
+      "a_checkpoint_saves_its_arguments_itself", {"CAST-708", "CORE-14"},
+      [](Session& subject) {
+        subject.scope(subject.autograd().inference_mode(true), subject.block([](Session& inner) {
+          inner.send("core.tensor", {{"value", f32({1})}}, "made");
+        }));
+        const Callable body = subject.callback("body", {calling("aten::relu", {Ref{"$0"}})});
+
+        expect_error([&] { subject.autograd().checkpoint(body, {Ref{"made"}}); }, ErrorKind::kError,
+                     {"inference tensors cannot be saved for backward"});
+      })
+      .since(Release::k2_4);
+
+  conformance("a_checkpoint_that_saves_nothing_computes_nothing_again", {"CAST-708"},
+              [](Session& subject) {
+                const Callable body = subject.callback("body", {calling("aten::neg", {Ref{"$0"}})});
+                const Ref weight = leaf(subject, f32({3}));
+                const Ref out = subject.autograd().checkpoint(body, {weight});
+
+                subject.autograd().backward(out, f32({1}));
+
+                expect_true(subject.warnings().empty(), "nothing was computed");
+                expect_grad(subject, weight, f32({-1}));
+              });
 }
 
 }  // namespace assay::suites::graph

@@ -1,7 +1,7 @@
 // The thread-local table of current streams.
 #include "cuda_impl/core/device/current_stream.hpp"
 
-#include <vector>
+#include <utility>
 
 #include "cuda_impl/core/device/current_device.hpp"
 
@@ -45,6 +45,15 @@ cudaStream_t current_stream_on(int device) {
   here.resolve = nullptr;
   set_stream_on(device, here);
   return here.handle;
+}
+
+cudaStream_t handle_of(const DeviceStream& stream) {
+  const StreamHere& here = stream.stream;
+  return here.resolve == nullptr ? here.handle : here.resolve(stream.device, here.id);
+}
+
+std::vector<StreamHere> exchange_current_streams(std::vector<StreamHere> streams) {
+  return std::exchange(streams_of_thread(), std::move(streams));
 }
 
 StreamScope::StreamScope(cudaStream_t stream)

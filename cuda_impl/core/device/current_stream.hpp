@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace assay::cuda {
 
@@ -23,11 +24,28 @@ void set_stream_on(int device, StreamHere stream);
 /// Resets all devices to the default stream, for the calling thread.
 void forget_current_streams();
 
+/// A stream with its device.
+struct DeviceStream {
+  int device = 0;
+  StreamHere stream;
+
+  bool operator==(const DeviceStream& other) const {
+    return device == other.device && stream.id == other.stream.id;
+  }
+};
+inline DeviceStream stream_here(int device) { return {device, stream_on(device)}; }
+/// Looks up the handle if it is not known yet.
+cudaStream_t handle_of(const DeviceStream& stream);
+
 /// Returns the handle of the calling thread's current stream on its current device. Queries the
 /// current device only if the thread has ever set a stream.
 cudaStream_t current_stream();
 /// Like `current_stream`, for any device. Makes no runtime call once the handle is known.
 cudaStream_t current_stream_on(int device);
+
+/// Replaces the calling thread's current streams, by device; the default streams where there is
+/// none. Returns those before.
+std::vector<StreamHere> exchange_current_streams(std::vector<StreamHere> streams);
 
 /// Makes a stream of the current device current for the scope. Scopes must end on the thread that
 /// began them, in reverse order.

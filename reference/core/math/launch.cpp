@@ -4,13 +4,10 @@
 #include "reference/core/types/device_hooks.hpp"
 
 namespace assay::reference {
-namespace {
 
 LaunchQueue* queue_for(Runtime& runtime, Device device) {
   return device.is_cuda() ? device_hooks(runtime).queue.get() : nullptr;
 }
-
-}  // namespace
 
 void launch(Runtime& runtime, Device device, std::string name, std::function<void()> work) {
   LaunchQueue* queue = queue_for(runtime, device);
@@ -25,7 +22,9 @@ void launch_copy(Runtime& runtime, Device device, bool is_pageable, std::functio
 }
 
 void join_streams(Runtime& runtime, Device waiting, Device awaited) {
-  if (LaunchQueue* queue = queue_for(runtime, waiting)) queue->join(waiting, awaited);
+  LaunchQueue* queue = queue_for(runtime, waiting);
+  if (queue == nullptr) return;
+  queue->hold_back(queue->current(waiting), *queue->mark(queue->current(awaited)));
 }
 
 void wait_for_stream(Runtime& runtime, Device device) {

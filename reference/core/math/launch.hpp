@@ -3,13 +3,22 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "reference/core/runtime.hpp"
 #include "reference/core/tensor/tensor.hpp"
+#include "reference/core/types/stream.hpp"
 
 namespace assay::reference {
+
+/// A place in a stream, behind all that was submitted before.
+class StreamMark {
+ public:
+  virtual ~StreamMark() = default;
+};
+using StreamMarkRef = std::shared_ptr<const StreamMark>;
 
 /// The interface that orders work on devices.
 class LaunchQueue {
@@ -20,8 +29,14 @@ class LaunchQueue {
   virtual void launch(Device device, std::string name, std::function<void()> work) = 0;
   /// Submits a copy. `is_pageable`: one side is host memory that is not pinned.
   virtual void copy(Device device, bool is_pageable, std::function<void()> work) = 0;
-  /// Makes the current stream of `waiting` wait for the present work of `awaited`'s current stream.
-  virtual void join(Device waiting, Device awaited) = 0;
+  /// The calling thread's current stream of the device.
+  virtual Stream current(Device device) = 0;
+  virtual StreamMarkRef mark(const Stream& stream) = 0;
+  /// Makes later work of the stream wait for the work before the mark.
+  virtual void hold_back(const Stream& stream, const StreamMark& mark) = 0;
+  /// While the result lives, this stream and its device are current, and the other devices' default
+  /// streams: as on a thread that has set nothing else.
+  virtual std::shared_ptr<void> enter(const Stream& stream) = 0;
   /// Blocks until the current stream of the device has finished its work.
   virtual void wait(Device device) = 0;
 };
@@ -29,7 +44,10 @@ class LaunchQueue {
 /// Runs `work` at once for the CPU, and for every device if there is no queue.
 void launch(Runtime& runtime, Device device, std::string name, std::function<void()> work);
 void launch_copy(Runtime& runtime, Device device, bool is_pageable, std::function<void()> work);
+/// Makes the current stream of `waiting` wait for the present work of `awaited`'s current stream.
 void join_streams(Runtime& runtime, Device waiting, Device awaited);
+/// Null: work on the device runs at once.
+LaunchQueue* queue_for(Runtime& runtime, Device device);
 /// Call before the host reads device memory.
 void wait_for_stream(Runtime& runtime, Device device);
 

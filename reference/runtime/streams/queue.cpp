@@ -14,6 +14,13 @@
 namespace assay::reference {
 namespace {
 
+class EventMark final : public StreamMark {
+ public:
+  explicit EventMark(Runtime& runtime) : event(runtime) {}
+
+  OwnedEvent event;
+};
+
 class StreamQueue final : public LaunchQueue {
  public:
   explicit StreamQueue(Runtime& runtime) : runtime_(runtime) {}
@@ -29,11 +36,23 @@ class StreamQueue final : public LaunchQueue {
     cuda_check(runtime_, driver().memcpy_async(handle, {.name = "copy", .run = std::move(work)}));
   }
 
-  void join(Device waiting, Device awaited) override {
-    const OwnedEvent event = record_event(awaited);
-    const OnCudaDevice on(runtime_, waiting.index);
-    const StreamHandle handle = handle_of(runtime_, stream_on(waiting));
-    cuda_check(runtime_, driver().stream_wait(handle, event.handle()));
+  Stream current(Device device) override { return stream_on(device); }
+
+  StreamMarkRef mark(const Stream& stream) override {
+    const OnCudaDevice on(runtime_, stream.device.index);
+    auto mark = std::make_shared<EventMark>(runtime_);
+    mark->event.record(handle_of(runtime_, stream));
+    return mark;
+  }
+
+  void hold_back(const Stream& stream, const StreamMark& mark) override {
+    const OnCudaDevice on(runtime_, stream.device.index);
+    const EventHandle event = dynamic_cast<const EventMark&>(mark).event.handle();
+    cuda_check(runtime_, driver().stream_wait(handle_of(runtime_, stream), event));
+  }
+
+  std::shared_ptr<void> enter(const Stream& stream) override {
+    return std::make_shared<OnlyStream>(runtime_, stream);
   }
 
   void wait(Device device) override {
@@ -46,13 +65,6 @@ class StreamQueue final : public LaunchQueue {
   Driver& driver() { return driver_of(runtime_); }
 
   Stream stream_on(Device device) { return current_stream(runtime_, device.index); }
-
-  OwnedEvent record_event(Device device) {
-    const OnCudaDevice on(runtime_, device.index);
-    OwnedEvent event(runtime_);
-    event.record(handle_of(runtime_, stream_on(device)));
-    return event;
-  }
 
   /// A later replay would read memory that no longer exists.
   void check_pageable(StreamHandle stream) {

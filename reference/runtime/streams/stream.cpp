@@ -1,10 +1,9 @@
 // The current stream, and the handles of streams.
 #include "reference/runtime/streams/stream.hpp"
 
-#include <unordered_map>
+#include <utility>
 
 #include "reference/core/types/error.hpp"
-#include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/streams/cuda.hpp"
 #include "reference/runtime/streams/id.hpp"
 #include "reference/runtime/streams/pool.hpp"
@@ -69,5 +68,12 @@ void set_current_stream(Runtime& runtime, const Stream& stream) {
   });
   current_streams(runtime).ids[index] = stream.id;
 }
+
+OnlyStream::OnlyStream(Runtime& runtime, const Stream& stream)
+    : runtime_(runtime),
+      before_(std::exchange(current_streams(runtime).ids, {{stream.device.index, stream.id}})),
+      device_(runtime, stream.device.index) {}
+
+OnlyStream::~OnlyStream() { current_streams(runtime_).ids = std::move(before_); }
 
 }  // namespace assay::reference

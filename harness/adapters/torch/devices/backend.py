@@ -133,6 +133,9 @@ class Selected:
         select(self.before)
 
 
+NOT_OFFERED = "Backend doesn't support "  # the bodies that c10's device guards have before a backend writes its own
+
+
 def what_it_lacks(problem, kind):
     """The missing feature if PyTorch's error says that the backend lacks it; else None."""
     text = str(problem)
@@ -143,12 +146,16 @@ def what_it_lacks(problem, kind):
             return f"the backend has no kernel of {operator}"
         if operator in ("aten::_copy_from", "aten::_copy_from_and_resize"):  # only backends have one: results come back by it
             return f"the backend has no kernel of {operator}"
-    if text.startswith("Please register PrivateUse1HooksInterface"):
+    if text.startswith(("Please register PrivateUse1HooksInterface", "You should register `PrivateUse1HooksInterface`")):
         return "the backend registers no PrivateUse1HooksInterface"
     if text.startswith(f"PyTorch is not linked with support for {kind} devices"):
         return f"the backend registers no device guard of {kind}"
     if text.startswith(f"{kind} backend doesn't support events"):
         return f"the device guard of {kind} has no events"
+    if text.startswith(NOT_OFFERED):
+        return f"the device guard of {kind} does not offer {text.split('.')[0].removeprefix(NOT_OFFERED)}"
+    if "CUDA driver version is insufficient" in text or "Found no NVIDIA driver" in text:
+        return f"this PyTorch asks CUDA for it, whatever {kind} is"
     if isinstance(problem, NotImplementedError) and "_overrideable not implemented" in text:
         return f"the backend has no kernel of aten::{text.split()[0]}"
     if isinstance(problem, ValueError) and text == f"Unknown device type: {kind}":
@@ -163,6 +170,12 @@ def what_it_lacks(problem, kind):
 
 
 def computes_like_cuda(device):
-    """A NaN converted to float16 has all bits set on CUDA, and is canonical on a CPU."""
-    nan = torch.tensor([float("nan")], device=device).to(torch.float16).cpu()
-    return nan.view(torch.int16).item() & 0x7FFF == 0x7FFF
+    """A NaN converted to float16 has all bits set on CUDA, and is canonical on a CPU. False for a backend that cannot
+    convert yet."""
+    try:
+        nan = torch.tensor([float("nan")], device=device).to(torch.float16).cpu()
+        return nan.dtype == torch.float16 and nan.view(torch.int16).item() & 0x7FFF == 0x7FFF
+    except Exception as problem:  # each backend lacks something else
+        if what_it_lacks(problem, device.type):
+            return False
+        raise

@@ -12,7 +12,8 @@ DEVICES = 4  # unless sim.machine says otherwise
 # Areas that compute offer only what needs no kernel.
 WITHOUT_KERNELS = {"core." + name for name in (
     "tensor", "read", "storage", "info", "size", "as_strided", "expand", "detach", "empty", "to", "copy_", "item",
-    "current_device", "set_device", "device_guard", "device", "device_new")}
+    "current_device", "set_device", "device_guard", "device", "device_new", "grad", "set_grad")}
+WITHOUT_KERNELS |= {"autograd." + name for name in ("function", "apply", "backward", "grad")}
 STRATEGIES = {"eager": 0, "lazy": 1, "manual": 2, "random": 3}
 
 

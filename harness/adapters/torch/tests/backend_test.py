@@ -162,6 +162,9 @@ from waist.wire import Unsupported
 
 for problem in (RuntimeError("Please register PrivateUse1HooksInterface by `RegisterPrivateUse1HooksInterface` first."),
                 RuntimeError("npu backend doesn't support events."),
+                RuntimeError("Backend doesn't support create a new Stream."),
+                NotImplementedError("You should register `PrivateUse1HooksInterface`by `RegisterPrivateUse1HooksInterface`"),
+                RuntimeError("CUDA error: CUDA driver version is insufficient for CUDA runtime version"),
                 NotImplementedError("Could not run 'aten::_copy_from_and_resize' with arguments from the 'CPU' backend."),
                 NotImplementedError("Could not run 'aten::coalesce' with arguments from the 'SparsePrivateUse1' backend."),
                 NotImplementedError("Could not run 'aten::mm' with arguments from the 'SparseCPU' backend.")):
@@ -186,6 +189,12 @@ try:
     accelerator.described(SimpleNamespace(device=torch.device("cuda")))
 except Unsupported as reason:
     print(reason)
+
+def without_kernel(*arguments, **named):
+    raise NotImplementedError("Could not run 'aten::empty_strided' with arguments from the 'xpu' backend.")
+
+torch.tensor = without_kernel
+print(backend.computes_like_cuda(torch.device("xpu")))
 """
 
 
@@ -195,6 +204,9 @@ class BareGuard(unittest.TestCase):
         self.assertEqual(done.stdout.splitlines(), [
             "the backend registers no PrivateUse1HooksInterface",
             "the device guard of npu has no events",
+            "the device guard of npu does not offer create a new Stream",
+            "the backend registers no PrivateUse1HooksInterface",
+            "this PyTorch asks CUDA for it, whatever npu is",
             "the backend has no kernel of aten::_copy_from_and_resize",
             "the backend has no kernel of aten::coalesce",
             "None",
@@ -202,6 +214,7 @@ class BareGuard(unittest.TestCase):
             "cuda does not say which device is current",
             "cuda:1",
             "the device guard of cuda has no streams",
+            "False",
         ], done.stderr)
 
 

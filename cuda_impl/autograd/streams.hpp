@@ -1,0 +1,75 @@
+// Gradients that go from stream to stream in a backward pass (STR-035 to STR-037).
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/device/current_stream.hpp"
+#include "cuda_impl/core/event_pool.hpp"
+#include "cuda_impl/core/tensor.hpp"
+
+namespace assay::cuda {
+
+/// The sum of the gradients that have arrived at one place, and the event after which it is there.
+class ArrivedGradient {
+ public:
+  /// `from`: the stream of the node that computed the gradient, `to`: of what it is for. None: the
+  /// current stream of the gradient's device.
+  void add(const Tensor& gradient, const std::optional<DeviceStream>& from,
+           const std::optional<DeviceStream>& to);
+  /// Before it is read in another stream than those given: makes `reader` wait.
+  void hold_back(const DeviceStream& reader) const;
+  const Tensor& sum() const { return sum_; }
+
+ private:
+  void add_in(const DeviceStream& stream, const Tensor& gradient, const DeviceStream& from);
+
+  Tensor sum_;
+  std::optional<DeviceStream> adds_in_;
+  DeviceStream written_in_;  ///< up to `is_written_`
+  std::optional<PooledEvent> is_written_;
+};
+
+/// Since 2.9: says once that a leaf takes its gradient in another stream than it comes from.
+void warn_of_other_stream(const std::optional<DeviceStream>& from,
+                          const std::optional<DeviceStream>& leaf);
+/// It may be said again.
+void forget_other_stream();
+
+/// For the scope, the stream and its device are current, and the default streams of the other
+/// devices, as on a thread that has set nothing else.
+class OnlyStreamScope {
+ public:
+  explicit OnlyStreamScope(const DeviceStream& stream);
+  ~OnlyStreamScope() { exchange_current_streams(std::move(before_)); }
+  OnlyStreamScope(const OnlyStreamScope&) = delete;
+  OnlyStreamScope& operator=(const OnlyStreamScope&) = delete;
+
+ private:
+  DeviceScope device_;
+  std::vector<StreamHere> before_;
+};
+
+/// For the scope, the node's stream is the only one that is set, and waits for its gradient.
+class OnNodeStream {
+ public:
+  OnNodeStream(const std::optional<DeviceStream>& stream, const ArrivedGradient& gradient);
+
+ private:
+  std::optional<OnlyStreamScope> scope_;
+};
+
+/// The streams in which a pass completes what its caller will read.
+class GradientEnds {
+ public:
+  void add(const std::optional<DeviceStream>& stream);
+  /// Makes the current streams of the calling thread wait for them.
+  void hold_back_caller() const;
+
+ private:
+  std::vector<DeviceStream> streams_;
+};
+
+}  // namespace assay::cuda
