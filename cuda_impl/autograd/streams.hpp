@@ -32,7 +32,7 @@ class ArrivedGradient {
   std::optional<PooledEvent> is_written_;
 };
 
-/// Since 2.9: says once that a leaf takes its gradient in another stream than it comes from.
+/// In 2.11, warns the first time that a gradient changes streams on its way into a leaf.
 void warn_of_other_stream(const std::optional<DeviceStream>& from,
                           const std::optional<DeviceStream>& leaf);
 /// It may be said again.
