@@ -205,10 +205,7 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
   options->argv = invocation.argv;
   CampaignOptions& campaign = options->campaign;
   command.add_option("--subject", campaign.subject, "The subject under test, as for `assay run`");
-  command.add_option(
-      "--against", campaign.believed,
-      "The subject to compare it with (reference); `models`: no second subject, only the "
-      "suites' models judge");
+  command.add_option("--against", campaign.believed, "The subject to compare it with (reference)");
   command.add_option(
       "--faults", options->faults,
       "Instead of a subject: run on every mutant whose fault matches this glob, by name or "

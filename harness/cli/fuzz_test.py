@@ -90,17 +90,6 @@ class Fuzz(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("found 1 of 1 faults", run.stdout)
 
-    def test_the_models_of_the_suites_judge_without_another_subject(self):
-        judged = ["--against", "models", "--count", "400"]
-        run = self.fuzz("--subject", "mutant:fallback_comes_before_composites", *judged)
-        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
-        self.assertIn("at dispatch.call", run.stdout)
-        run = self.fuzz("--subject", "reference", *judged)
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        run = self.fuzz("--subject", "reference", *judged, "--areas", "core")
-        self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
-        self.assertIn("no model", run.stderr)
-
     def test_programs_of_an_area_find_faults_of_every_theme(self):
         themes = ["set_xor_is_or", "schema_words_are_names", "tls_included_wins_over_excluded",
                   "typed_call_ignores_optionals", "boxed_call_clears_the_stack_below", "key_of_the_block_wins",

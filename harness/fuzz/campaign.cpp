@@ -41,12 +41,6 @@ void count_verbs(const Block& block, std::map<std::string, std::uint64_t>& verbs
   }
 }
 
-/// Without a second subject, only areas with a model can be judged.
-void keep_what_models_judge(std::vector<std::string>& areas) {
-  std::erase_if(areas, [](const std::string& area) { return program_models({area}).empty(); });
-  if (areas.empty()) throw UsageError("there is no model of these areas: name another --against");
-}
-
 /// Keeps the areas that the subject claims; refuses to leave out one that the user named.
 void keep_what_is_claimed(std::vector<std::string>& areas, const std::string& subject,
                           const SubjectInfo& info, const CampaignOptions& options) {
@@ -66,17 +60,15 @@ struct Common {
   std::vector<std::string> areas;
 };
 
-Common settled(Link& subject, Link* believed, const CampaignOptions& options) {
+Common settled(Link& subject, Link& believed, const CampaignOptions& options) {
   Common common;
   common.areas = options.areas.empty() ? areas_with_moves() : options.areas;
-  if (believed == nullptr) keep_what_models_judge(common.areas);
   end_early_on(subject, options.stop);
   const SubjectInfo info = greet(subject, options.wanted);
   common.contract = info.contract;
   keep_what_is_claimed(common.areas, options.subject, info, options);
-  if (believed == nullptr) return common;
-  end_early_on(*believed, options.stop);
-  const SubjectInfo other = greet(*believed, common.contract);
+  end_early_on(believed, options.stop);
+  const SubjectInfo other = greet(believed, common.contract);
   keep_what_is_claimed(common.areas, options.believed, other, options);
   if (other.contract == common.contract) return common;
   throw UsageError(fmt::format("{} answers as {}, and {} as {}: they cannot be compared",
@@ -96,19 +88,13 @@ std::size_t count_compared(const ProgramResult& result) {
 
 }  // namespace
 
-/// The two subjects of one worker; only one if models judge.
+/// The two subjects of one worker.
 struct Campaign::Pair {
   explicit Pair(const CampaignOptions& options)
       : subject(connect(options.subject, options.connection)),
-        believed(believed_of(options)),
-        common(settled(*subject.link, believed.link.get(), options)),
-        differential(*subject.link, believed.link.get(), common.contract,
-                     program_models(common.areas)) {}
-
-  static ConnectedSubject believed_of(const CampaignOptions& options) {
-    if (options.believed == kModelsOnly) return {};
-    return connect(options.believed, options.connection);
-  }
+        believed(connect(options.believed, options.connection)),
+        common(settled(*subject.link, *believed.link, options)),
+        differential(*subject.link, *believed.link, common.contract) {}
 
   ConnectedSubject subject;
   ConnectedSubject believed;

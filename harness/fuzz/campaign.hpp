@@ -19,9 +19,6 @@
 
 namespace assay {
 
-/// In place of a second subject: only the registered models judge.
-inline constexpr const char* kModelsOnly = "models";
-
 struct CampaignOptions {
   std::string subject;
   std::string believed = "reference";

@@ -1,8 +1,9 @@
-// Runs programs on two subjects and checks the replies, also against models.
+// Runs programs on two subjects and compares the replies.
 #include "harness/program/differential.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "harness/program/compare_replies.hpp"
 
@@ -82,14 +83,13 @@ void Differential::prepare(Link& link, bool& fresh) {
 
 /// False if the trusted subject died.
 bool Differential::ask_believed(const Command& command, ProgramResult& result) {
-  if (believed_ == nullptr) return true;
   try {
-    result.exchanges.emplace_back(command, believed_->exchange(command));
+    result.exchanges.emplace_back(command, believed_.exchange(command));
     return true;
   } catch (const LinkBroken& broken) {
     result.end = ProgramResult::End::kUnknown;
     result.broken = broken.what();
-    restart(*believed_);
+    restart(believed_);
     believed_is_fresh_ = true;
     return false;
   }
@@ -98,7 +98,6 @@ bool Differential::ask_believed(const Command& command, ProgramResult& result) {
 /// False if one of the two does not support the command.
 bool Differential::ask_subject(const Command& command, ProgramResult& result) {
   result.got = subject_.exchange(command);
-  if (believed_ == nullptr) result.exchanges.emplace_back(command, *result.got);
   const Reply& wanted = result.exchanges.back().second;
   if (!is_unsupported(wanted) && !is_unsupported(*result.got)) return true;
   result.end = ProgramResult::End::kUnsupported;
@@ -106,16 +105,9 @@ bool Differential::ask_subject(const Command& command, ProgramResult& result) {
   return false;
 }
 
-/// Compares with the other subject, or with the prediction of a model.
 bool Differential::differs(const Command& command, ProgramResult& result) {
-  Reply& wanted = result.exchanges.back().second;
+  const Reply& wanted = result.exchanges.back().second;
   result.difference = compare_replies(command, *result.got, wanted);
-  for (const auto& model : models_) {
-    if (result.difference) break;
-    const Reply expected = model->expected(command, *result.got);
-    result.difference = compare_replies(command, *result.got, expected);
-    if (result.difference) wanted = expected;
-  }
   if (!result.difference) return false;
   result.end = ProgramResult::End::kDiffers;
   result.verb = parting_verb(command, *result.got, wanted);
@@ -123,11 +115,10 @@ bool Differential::differs(const Command& command, ProgramResult& result) {
 }
 
 ProgramResult Differential::run(const Block& program) {
-  if (believed_ != nullptr) prepare(*believed_, believed_is_fresh_);
+  prepare(believed_, believed_is_fresh_);
   ProgramResult result;
   try {
     prepare(subject_, subject_is_fresh_);
-    for (const auto& model : models_) model->begin(subject_, contract_);
     std::int64_t id = 0;
     for (Command command : program) {
       command.id = ++id;

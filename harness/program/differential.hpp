@@ -1,4 +1,4 @@
-// Finds differences between two subjects on one program, or between one subject and models.
+// Finds differences between two subjects on one program.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "harness/check/compare.hpp"
-#include "harness/program/program_model.hpp"
 #include "harness/protocol/message.hpp"
 #include "harness/subject/link/link.hpp"
 
@@ -22,8 +21,7 @@ struct ProgramResult {
     kBroken,       ///< the subject under test died, hung, or sent an invalid reply
   };
   End end = End::kAgreed;
-  /// The commands sent, with the replies of the trusted subject. Without one, the replies of the
-  /// subject under test, and for the last command the prediction of a model.
+  /// The commands sent, with the replies of the trusted subject.
   std::vector<std::pair<Command, Reply>> exchanges;
   /// The last reply of the subject under test.
   std::optional<Reply> got;
@@ -38,11 +36,9 @@ struct ProgramResult {
 
 class Differential {
  public:
-  /// Both must have received hello for `contract`, which is repeated after each restart. Without a
-  /// trusted subject, only the models judge.
-  Differential(Link& subject, Link* believed, const Contract& contract,
-               std::vector<std::unique_ptr<ProgramModel>> models = {})
-      : subject_(subject), believed_(believed), contract_(contract), models_(std::move(models)) {}
+  /// Both must have received hello for `contract`, which is repeated after each restart.
+  Differential(Link& subject, Link& believed, const Contract& contract)
+      : subject_(subject), believed_(believed), contract_(contract) {}
 
   /// Starts from the initial state of both. Throws LinkBroken if the trusted one cannot restart.
   ProgramResult run(const Block& program);
@@ -55,9 +51,8 @@ class Differential {
   void restart(Link& link);
 
   Link& subject_;
-  Link* believed_;
+  Link& believed_;
   Contract contract_;
-  std::vector<std::unique_ptr<ProgramModel>> models_;
   bool subject_is_fresh_ = true;
   bool believed_is_fresh_ = true;
 };

@@ -44,7 +44,7 @@ TEST(Differential, AgreesOnEqualAnswers) {
   ScriptedLink subject(seven), believed(seven);
 
   const ProgramResult result =
-      Differential(subject, &believed, {}).run(program_of({"value", "value"}));
+      Differential(subject, believed, {}).run(program_of({"value", "value"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kAgreed);
   EXPECT_EQ(result.exchanges.size(), 2u);
@@ -57,7 +57,7 @@ TEST(Differential, StopsAtTheFirstOtherAnswer) {
   });
 
   const ProgramResult result =
-      Differential(subject, &believed, {}).run(program_of({"value", "same", "value"}));
+      Differential(subject, believed, {}).run(program_of({"value", "same", "value"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kDiffers);
   EXPECT_EQ(result.exchanges.size(), 2u);
@@ -69,7 +69,7 @@ TEST(Differential, StopsAtTheFirstOtherAnswer) {
 std::string signature_of(const Reply& wanted, const Reply& got) {
   ScriptedLink believed([&](const Command&) { return wanted; });
   ScriptedLink subject([&](const Command&) { return got; });
-  return Differential(subject, &believed, {}).run(program_of({"value"})).signature();
+  return Differential(subject, believed, {}).run(program_of({"value"})).signature();
 }
 
 TEST(Differential, TellsKindsOfFindingsApart) {
@@ -96,7 +96,7 @@ TEST(Differential, NamesTheCommandInsideABlock) {
   };
   ScriptedLink subject(with_replies(1)), believed(with_replies(2));
 
-  EXPECT_EQ(Differential(subject, &believed, {}).run({scope}).verb, "alias");
+  EXPECT_EQ(Differential(subject, believed, {}).run({scope}).verb, "alias");
 }
 
 TEST(Differential, SaysNothingBeyondWhatOneOfThemLacks) {
@@ -104,7 +104,7 @@ TEST(Differential, SaysNothingBeyondWhatOneOfThemLacks) {
   ScriptedLink subject([](const Command&) { return Reply::make_unsupported("not here"); });
 
   const ProgramResult result =
-      Differential(subject, &believed, {}).run(program_of({"alias", "same"}));
+      Differential(subject, believed, {}).run(program_of({"alias", "same"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kUnsupported);
   EXPECT_EQ(result.verb, "alias");
@@ -115,7 +115,7 @@ TEST(Differential, StartsABrokenSubjectAgain) {
   ScriptedLink subject(
       [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
 
-  const ProgramResult result = Differential(subject, &believed, {}).run(program_of({"value"}));
+  const ProgramResult result = Differential(subject, believed, {}).run(program_of({"value"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kBroken);
   EXPECT_EQ(result.broken, "it died");
@@ -127,7 +127,7 @@ TEST(Differential, ProvesNothingWhenTheBelievedOneDies) {
   ScriptedLink believed(
       [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
 
-  const ProgramResult result = Differential(subject, &believed, {}).run(program_of({"value"}));
+  const ProgramResult result = Differential(subject, believed, {}).run(program_of({"value"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kUnknown);
   EXPECT_EQ(believed.restarts, 1);
@@ -137,7 +137,7 @@ TEST(Differential, ProvesNothingWhenTheBelievedOneDies) {
 TEST(Differential, RestartsWhatCannotBeCleaned) {
   ScriptedLink subject(seven), believed(seven);
   subject.uncleaned.items.emplace_back("dispatch");
-  Differential differential(subject, &believed, {});
+  Differential differential(subject, believed, {});
 
   differential.run(program_of({"value"}));
   EXPECT_EQ(subject.restarts, 0);
@@ -145,45 +145,6 @@ TEST(Differential, RestartsWhatCannotBeCleaned) {
 
   EXPECT_EQ(subject.restarts, 1);
   EXPECT_EQ(believed.restarts, 0);
-}
-
-/// A model that knows that values are 8.
-class Eight final : public ProgramModel {
- public:
-  void begin(Link&, const Contract&) override { ++begun; }
-  Reply expected(const Command& command, const Reply& got) override {
-    Reply wanted = got;
-    if (command.verb == "value") wanted.ok.set("result", 8);
-    return wanted;
-  }
-  static inline int begun = 0;
-};
-
-std::vector<std::unique_ptr<ProgramModel>> one_model() {
-  std::vector<std::unique_ptr<ProgramModel>> models;
-  models.push_back(std::make_unique<Eight>());
-  return models;
-}
-
-TEST(Differential, HoldsWhatTwoSubjectsAgreeOnAgainstModels) {
-  ScriptedLink subject(seven), believed(seven);
-  Differential differential(subject, &believed, {}, one_model());
-
-  const ProgramResult result = differential.run(program_of({"same", "value"}));
-
-  EXPECT_EQ(result.end, ProgramResult::End::kDiffers);
-  EXPECT_EQ(result.exchanges.size(), 2u);
-  EXPECT_TRUE(identical(*result.exchanges.back().second.ok.find("result"), Value(8)));
-}
-
-TEST(Differential, NeedsNoSecondSubjectWhereThereIsAModel) {
-  ScriptedLink subject(seven);
-  Differential differential(subject, nullptr, {}, one_model());
-  Eight::begun = 0;
-
-  EXPECT_EQ(differential.run(program_of({"same"})).end, ProgramResult::End::kAgreed);
-  EXPECT_EQ(differential.run(program_of({"value"})).end, ProgramResult::End::kDiffers);
-  EXPECT_EQ(Eight::begun, 2);
 }
 
 }  // namespace
