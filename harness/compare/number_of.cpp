@@ -16,7 +16,7 @@ bool passed_its_check(const BenchMeasurement& measurement, const report::BenchRe
   return measurement.checked || report::is_imported(record);
 }
 
-/// True for a number that no clock or counter gives. Ratios of others are finite.
+/// True for a number outside the range of any clock or counter. Within it, ratios are finite.
 bool is_absurd(const report::BenchProcess& process) {
   constexpr double kLeast = 1e-150, kMost = 1e150;
   return process.median != 0 && !(process.median >= kLeast && process.median <= kMost);

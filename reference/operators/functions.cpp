@@ -44,7 +44,8 @@ IValue atan2_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
                          [](Reals x) { return std::atan2(x[0], x[1]); }));
 }
 
-/// Numbers 0.5 and -0.5 mean square roots, which -inf does not have.
+/// With `is_root`, exponents 0.5 and -0.5 are computed as square roots: NaN for -inf, where pow
+/// gives inf or 0.
 double power(double base, double exponent, bool is_root) {
   if (is_root && exponent == 0.5) return std::sqrt(base);
   if (is_root && exponent == -0.5) return 1 / std::sqrt(base);
@@ -55,7 +56,7 @@ IValue pow_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   Runtime& runtime = dispatcher.runtime();
   const std::vector<Operand> operands{operand(args, 0), operand(args, 1)};
   const ScalarType dtype = result_type(operands, runtime.contract());
-  // float16 on the CPU takes no roots.
+  // PyTorch does not use square roots for float16 on the CPU.
   const bool is_host_half = dtype == ScalarType::kHalf && elementwise_device(operands).is_cpu();
   const bool has_roots = tensor_in(operands[1]) == nullptr && !is_host_half;
   return IValue(map_real(runtime, "pow", operands, dtype,

@@ -16,7 +16,7 @@ Results baddbmm(const ArgumentReader& given) {
       Boxed(cuda::baddbmm(given.tensor(0), given.tensor(1), given.tensor(2), factors_of(given)))};
 }
 
-/// One product, over the batch as well: the batches lie beside each other.
+/// The sum over the batch is one matrix product, of the batches side by side.
 Results addbmm(const ArgumentReader& given) {
   const Shape& left = given.sizes(1);
   const Shape& right = given.sizes(2);

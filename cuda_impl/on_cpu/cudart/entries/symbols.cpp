@@ -1,5 +1,4 @@
-// Runtime calls for device
-// variables, by their host symbols.
+// Runtime calls for device variables, by their host symbols.
 #include <cuda_runtime_api.h>
 
 #include <map>
