@@ -46,9 +46,9 @@ Ref leaf_on(Session& subject, const Device& device) {
 }
 
 Ref apply_in(Session& subject, const StreamObject& stream, const Ref& function,
-             std::vector<Value> arguments) {
+             const std::vector<Value>& arguments) {
   subject.runtime().set_current_stream(stream);
-  return subject.autograd().apply(function, std::move(arguments));
+  return subject.autograd().apply(function, arguments);
 }
 
 GateObject backward_behind(Session& subject, const StreamObject& held, const StreamObject& caller,

@@ -17,7 +17,7 @@ Ref joining(Session& subject);
 Ref leaf_on(Session& subject, const Device& device);
 /// Applies the function in that stream, which stays current on its device.
 Ref apply_in(Session& subject, const StreamObject& stream, const Ref& function,
-             std::vector<Value> arguments);
+             const std::vector<Value>& arguments);
 /// From `caller`'s stream. The gate is in front of all that the pass puts into `held`.
 GateObject backward_behind(Session& subject, const StreamObject& held, const StreamObject& caller,
                            const Ref& output, const Value& gradient);
