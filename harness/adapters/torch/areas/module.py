@@ -33,6 +33,7 @@ def make(subject, given):
     kind = given.get("kind", "plain")
     if kind not in KINDS:
         raise Unsupported(f"no kind of module '{kind}'")
+    torch.set_warn_always(True)  # no reset makes a warning of once in a process come again
     return {"result": KINDS[kind](given)}
 
 
@@ -143,8 +144,8 @@ def set_flags(subject, given):
 
 
 def reset():
-    """The initial conversion settings. One-time warnings are always issued, because no reset can re-enable them."""
-    torch.set_warn_always(True)
+    """The initial settings of conversions and warnings."""
+    torch.set_warn_always(False)
     for setter in FLAGS.values():
         if hasattr(torch.__future__, setter):
             getattr(torch.__future__, setter)(False)

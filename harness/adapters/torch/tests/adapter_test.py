@@ -54,6 +54,15 @@ class Operators(Adapter):
         self.talk.ok("drop", object=ref("def"))
         self.assertFalse(self.talk.ok("dispatch.find", op="adapter::f")["result"])
 
+    def test_a_reset_ends_that_warnings_of_once_in_a_process_come_again(self):
+        self.talk.ok("module.new", "module")
+        self.talk.ok("reset")
+        self.operator()
+        self.talk.ok("dispatch.impl", "second", op="adapter::f", kernel=ref("kernel"), key="CPU")
+        again = self.talk.reply("dispatch.impl", "third", op="adapter::f", kernel=ref("kernel"), key="CPU")
+        always = self.talk.ok("hello")["release"] == "1.13"
+        self.assertEqual("warnings" in again, always, again)
+
     def test_a_reset_deregisters_everything(self):
         self.operator()
 
