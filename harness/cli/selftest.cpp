@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "harness/cli/command_line/idle_patterns.hpp"
 #include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/interrupt.hpp"
@@ -147,6 +148,12 @@ int selftest(SelftestOptions options) {
   std::vector<const Fault*> faults = chosen_faults(options.faults, options.kill.mutants_of);
   if (faults.empty()) {
     print("NOTHING RAN no fault was selected\n");
+    return kExitNothingRan;
+  }
+  refuse_idle_filters(options.kill.selection);
+  complain(about_idle_patterns(options.kill.selection));
+  if (!chooses_any(options.kill.selection)) {
+    print("NOTHING RAN no case was selected\n");
     return kExitNothingRan;
   }
   report::refuse_unwritable(options.json);

@@ -56,6 +56,13 @@ class Idle(driver.ProgramTest):
             self.refused(*words, says=["'update_scale_bakcoff_needs_tracker' matches no fault of reference", "did you mean update_scale_backoff_needs_tracker"])
         self.assertEqual(driver.run("selftest", "no_such_fault").returncode, 5)
 
+    def test_a_selftest_without_cases_says_so_and_kills_nothing(self):
+        done = driver.run("selftest", "AMP-106", "--filter", "amp/updte_scale/*")
+        self.assertEqual((done.returncode, done.stdout), (5, "NOTHING RAN no case was selected\n"))
+        self.assertIn("--filter 'amp/updte_scale/*' matches no case; did you mean amp/update_scale", done.stderr)
+        self.refused("selftest", "AMP-106", "--filter", "amp/updte_scale/*", "--filter", "amp/*",
+                     says=["--filter 'amp/updte_scale/*' matches no case"])
+
 
 if __name__ == "__main__":
     driver.main()
