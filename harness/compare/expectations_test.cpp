@@ -58,6 +58,18 @@ std::string refusal_of_record(const BenchRecord& record) {
   }
 }
 
+TEST(Gate, TakesAQuickRunOfCounts) {
+  const Expectations expectations = accepted(counted({{"a", 1000}}));
+  const auto quick = [](double count) {
+    BenchRecord record = counted({{"a", count}});
+    record.meta.quick = true;
+    return record;
+  };
+
+  EXPECT_EQ(gate_exit(expectations, quick(1000)), 0);
+  EXPECT_EQ(gate_exit(expectations, quick(1100)), 1);
+}
+
 TEST(Expectations, OutliveTheirFile) {
   Expectations made = accepted(counted({{"dispatch/a", 14390.5}, {"dispatch/b", 5}}));
   made.margin = 0.005;
