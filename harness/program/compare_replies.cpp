@@ -71,7 +71,41 @@ Dict shared_with(const Dict& dict, const Dict& other) {
   return shared;
 }
 
-/// Compares lists of dicts, ignoring members that only one side has.
+/// Whether an item is a kernel of the runtime itself: its label is no name that a client gives.
+bool is_own_kernel(const Value& item) {
+  const Dict* dict = item.get_if<Dict>();
+  if (dict == nullptr) return false;
+  return std::ranges::any_of(dict->items, [](const auto& member) {
+    const auto* label = member.second.template get_if<std::string>();
+    return identical(member.first, "kernel") && label != nullptr &&
+           label->find_first_of(" :") != std::string::npos;
+  });
+}
+
+/// Compares dicts, ignoring members that only one side has.
+std::optional<Difference> compare_item(const Value& got, const Value& wanted) {
+  const Dict* left = got.get_if<Dict>();
+  const Dict* right = wanted.get_if<Dict>();
+  if (left == nullptr || right == nullptr) return compare(got, wanted);
+  const Dict common = shared_with(*right, *left);
+  return compare(shared_with(*left, common), common);
+}
+
+/// `list` without those of the runtime's own kernels that `blind` does not show.
+Value as_seen_by(const Value& blind, const Value& list) {
+  const auto* shown = items_of(blind);
+  const auto* all = items_of(list);
+  if (shown == nullptr || all == nullptr) return list;
+  List kept;
+  for (const Value& item : *all) {
+    const std::size_t at = kept.items.size();
+    const bool is_shown = at < shown->size() && !compare_item((*shown)[at], item);
+    if (is_shown || !is_own_kernel(item)) kept.items.push_back(item);
+  }
+  return Value(std::move(kept));
+}
+
+/// Compares lists of dicts.
 std::optional<Difference> compare_shared(const Value& got, const Value& wanted) {
   const auto* mine = items_of(got);
   const auto* theirs = items_of(wanted);
@@ -79,11 +113,7 @@ std::optional<Difference> compare_shared(const Value& got, const Value& wanted) 
     return Difference{"", in_words(wanted), in_words(got), ""};
   }
   for (std::size_t i = 0; i < mine->size(); ++i) {
-    const Dict* left = (*mine)[i].get_if<Dict>();
-    const Dict* right = (*theirs)[i].get_if<Dict>();
-    if (left == nullptr || right == nullptr) return compare(got, wanted);
-    const Dict common = shared_with(*right, *left);
-    auto difference = compare(shared_with(*left, common), common);
+    auto difference = compare_item((*mine)[i], (*theirs)[i]);
     if (!difference) continue;
     difference->where = "item " + std::to_string(i) + ", " + difference->where;
     return difference;
@@ -155,6 +185,11 @@ std::optional<Difference> compare_fields(const Command& command, const Reply& go
     if (mine == nullptr) return Difference{name, in_words(value), "no such field", ""};
     const Comparison mark = comparison_of(command.verb, name).value_or(Comparison::kNanClass);
     auto difference = compare_field(mark, *mine, value);
+    if (mark == Comparison::kShared && is_blind(got, "own")) {
+      difference = compare_field(mark, *mine, as_seen_by(*mine, value));
+    } else if (mark == Comparison::kShared && is_blind(wanted, "own")) {
+      difference = compare_field(mark, as_seen_by(value, *mine), value);
+    }
     if (!difference) continue;
     difference->where = difference->where.empty() ? name : name + ", " + difference->where;
     return difference;

@@ -40,6 +40,18 @@ TEST(CompareReplies, ItemsThatOneSideLacksCount) {
   EXPECT_FALSE(compared(ran({}), ran({})));
 }
 
+TEST(CompareReplies, OwnKernelsThatOneSideCannotSeeDoNotCount) {
+  const Value own = entry({{"kernel", "fallback of Functionalize"}});
+  const Value mine = entry({{"kernel", "k1"}});
+  Reply blind = ran({mine});
+  blind.blind = {"own"};
+
+  EXPECT_FALSE(compared(blind, ran({own, mine})));
+  EXPECT_FALSE(compared(ran({own, mine}), blind));
+  EXPECT_TRUE(compared(blind, ran({mine, mine})));
+  EXPECT_TRUE(compared(ran({mine}), ran({own, mine})));
+}
+
 TEST(CompareReplies, NumbersOfLocalNamesAreEachSubjectsOwn) {
   const auto result = [](const char* name) { return Reply::make_ok({{"result", Ref{name}}}); };
   Command command;

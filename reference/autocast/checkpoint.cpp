@@ -54,7 +54,7 @@ bool saves_a_tensor(const Tensor& result, const std::vector<Tensor>& inputs) {
     const Node* node = todo.back();
     todo.pop_back();
     if (!seen.insert(node).second) continue;
-    if (!node->saved().empty()) return true;
+    if (node->saves_tensors()) return true;
     for (const Edge& edge : node->next()) todo.push_back(edge.node.get());
   }
   return false;

@@ -46,6 +46,8 @@ class Node : public std::enable_shared_from_this<Node> {
   virtual Gradients backward(Runtime& runtime, const Gradients& grads) = 0;
   /// The saved tensors, in the operator's order.
   virtual std::vector<Tensor> saved() const { return {}; }
+  /// Whether hooks for saved tensors see one of them: a number saved as a tensor they do not.
+  virtual bool saves_tensors() const { return !saved().empty(); }
   /// Releases the saved tensors; a later backward that needs them raises.
   virtual void release() {}
 

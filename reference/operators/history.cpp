@@ -55,6 +55,7 @@ class OpNode final : public Node, public DerivativeCall {
              edges_of(dispatcher.runtime(), args.all_tensors())),
         dispatcher_(dispatcher),
         derivative_(definition.derivative),
+        keeps_number_(definition.keeps_number),
         plain_(without_tensors(args.values()), dispatcher.runtime().contract().release) {
     for (const Tensor& tensor : args.all_tensors()) sizes_.push_back(tensor.sizes());
     saved_.resize(args.size());
@@ -83,6 +84,7 @@ class OpNode final : public Node, public DerivativeCall {
     if (result_.tensor().defined()) all.push_back(result_.tensor());
     return all;
   }
+  bool saves_tensors() const override { return saved().size() > (keeps_number_ ? 1 : 0); }
   void release() override {
     for (SavedTensor& saved : saved_) saved.release();
     result_.release();
@@ -102,6 +104,7 @@ class OpNode final : public Node, public DerivativeCall {
 
   Dispatcher& dispatcher_;
   OpDerivative derivative_;
+  bool keeps_number_;
   BoxedArguments plain_;
   std::vector<Shape> sizes_;
   std::vector<SavedTensor> saved_;

@@ -46,8 +46,8 @@ Elements negated(const Elements& x) {
 }
 
 Elements add(const Elements& x, const Elements& y, double alpha) {
-  return map_elements([&](auto a, auto b) { return a + static_cast<decltype(a)>(alpha) * b; }, x,
-                      y);
+  return map_elements(
+      [&](auto a, auto b) { return std::fma(static_cast<decltype(a)>(alpha), b, a); }, x, y);
 }
 
 Elements add(const Elements& x, double number) {

@@ -46,7 +46,7 @@ Elements map_elements(const Function& f, const Elements& first, const More&... m
 }
 
 Elements negated(const Elements& x);
-/// x + alpha * y
+/// x + alpha * y, rounded once (OPT-022)
 Elements add(const Elements& x, const Elements& y, double alpha);
 Elements add(const Elements& x, double number);
 Elements mul(const Elements& x, double number);

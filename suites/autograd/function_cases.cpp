@@ -1,4 +1,6 @@
 // Custom functions and checkpoints without autocast.
+#include <map>
+
 #include "suites/autograd/graph.hpp"
 
 namespace assay::suites::graph {
@@ -86,17 +88,26 @@ CASES("autograd/function") {
       })
       .since(Release::k2_4);
 
-  conformance("a_checkpoint_that_saves_nothing_computes_nothing_again", {"CAST-708"},
-              [](Session& subject) {
-                const Callable body = subject.callback("body", {calling("aten::neg", {Ref{"$0"}})});
-                const Ref weight = leaf(subject, f32({3}));
-                const Ref out = subject.autograd().checkpoint(body, {weight});
+  conformance(
+      "a_checkpoint_that_saves_nothing_computes_nothing_again", {"CAST-708"}, [](Session& subject) {
+        Command doubled;
+        doubled.verb = "core.op";
+        doubled.with = {{"name", "mul"}, {"args", List{{Ref{"$0"}, 2}}}};
+        const std::map<std::string, std::pair<Command, double>> bodies = {
+            {"negated", {calling("aten::neg", {Ref{"$0"}}), -1}}, {"doubled", {doubled, 2}}};
+        for (const auto& [name, one] : bodies) {
+          const ScopedTrace at(name);
+          const auto& [command, slope] = one;
+          const Callable body = subject.callback(name, {command});
+          const Ref weight = leaf(subject, f32({3}));
+          const Ref out = subject.autograd().checkpoint(body, {weight});
 
-                subject.autograd().backward(out, f32({1}));
+          subject.autograd().backward(out, f32({1}));
 
-                expect_true(subject.warnings().empty(), "nothing was computed");
-                expect_grad(subject, weight, f32({-1}));
-              });
+          expect_true(subject.warnings().empty(), "nothing was computed");
+          expect_grad(subject, weight, f32({slope}));
+        }
+      });
 }
 
 }  // namespace assay::suites::graph

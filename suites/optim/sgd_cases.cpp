@@ -32,6 +32,16 @@ std::vector<SgdRow> rows() {
   };
 }
 
+const std::vector<double> kOnes(kGrads.size(), 1);
+
+/// Whether `got` is 1 after a gradient with rate 0.1, the product rounded or not.
+template <typename Real>
+bool is_step_of(std::size_t i, double got) {
+  const Real rate = static_cast<Real>(-0.1);
+  const Real grad = static_cast<Real>(kGrads[i]);
+  return got == std::fma(rate, grad, Real{1}) || got == rate * grad + Real{1};
+}
+
 /// Numbers that use all bits of a half type, from `least` to twice that.
 TensorValue odd_numbers(Dtype dtype, double least) {
   const int steps = dtype == Dtype::kFloat16 ? 1024 : 128;
@@ -212,6 +222,25 @@ CASES("optim/sgd") {
     expect_bits(trained.grad(), f32({0}));
     optimizer.zero_grad(true);
     expect_true(trained.grad().is_none(), "the gradient is gone");
+  });
+
+  conformance("a_factor_and_a_sum_are_rounded_once_or_twice", {"OPT-022"}, [](Session& subject) {
+    for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64}) {
+      for (const std::string mode : {"plain", "foreach"}) {
+        const ScopedTrace at(std::string(name_of(dtype)) + ", " + mode);
+        const Param trained(subject, tensor_of(dtype, kOnes));
+        trained.set_grad(tensor_of(dtype, kGrads));
+
+        subject.optim().sgd({.params = {trained}, .lr = 0.1, .mode = mode}).step();
+
+        for (std::size_t i = 0; i < kGrads.size(); ++i) {
+          const double got = trained.read().real_at(i);
+          const bool is_step =
+              dtype == Dtype::kFloat32 ? is_step_of<float>(i, got) : is_step_of<double>(i, got);
+          expect_true(is_step, "the sum of 1 and the gradient times the rate, rounded");
+        }
+      }
+    }
   });
 
   conformance("calls_are_counted", {"SCL-302"}, [](Session& subject) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cuda_impl/kernels/multiply_add.cuh"
 #include "cuda_impl/kernels/optim/sgd.hpp"
 #include "cuda_impl/kernels/wide.cuh"
 
@@ -46,7 +47,7 @@ struct StepwiseSgd : SgdRule {
   using W = Wide<Real>;
 
   __host__ __device__ static W add(W x, W y, double alpha) {
-    return rounded<Real>(x + static_cast<W>(alpha) * y);
+    return rounded<Real>(multiply_add(static_cast<W>(alpha), y, x));  // OPT-022
   }
 
   __host__ __device__ void operator()(Real (&values)[3], const SgdRowFacts& facts) const {
