@@ -15,8 +15,10 @@ class CommandTableOf {
  public:
   using Handler = void (*)(Call& call);
 
-  /// `verb` is the full name, `core.to`, and must be a literal.
-  void add(std::string_view verb, Handler handler) { handlers_.emplace(verb, handler); }
+  /// `verb` is the full name, `core.to`, and must be a literal. No effect if `handler` is null.
+  void add(std::string_view verb, Handler handler) {
+    if (handler != nullptr) handlers_.emplace(verb, handler);
+  }
   /// Null if no area has it.
   Handler find(std::string_view verb) const {
     const auto found = handlers_.find(verb);

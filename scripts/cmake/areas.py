@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes, from each area's table of the commands of the waist, the area's JSON Schema (areas/AREA.json), and from all of them
 the commands as a user of PyTorch would write them (forms.txt), what random programs draw for them (draws.txt), and the functions by which a
-subject in C++ answers them: core_to(Call&) for core.to (handlers.inc), and the table of all of them (table.inc).
+subject in C++ answers them: core_to(Call&) for core.to (handlers.inc; weak_handlers.inc for a subject that does not answer all
+commands), and the table of all of them (table.inc).
 Usage: areas.py OUT_FOLDER AREA.json...
 
 A table names its commands, their arguments (`with`) and results (`ok`): `"name": "type"`, or `"name?"` where it may be absent.
@@ -169,6 +170,7 @@ def main():
     write(out / "forms.txt", forms)
     write(out / "draws.txt", draws)
     write(out / "handlers.inc", "".join(f"void {verb.replace('.', '_')}(Call& call);\n" for verb in verbs))
+    write(out / "weak_handlers.inc", "".join(f"[[gnu::weak]] void {verb.replace('.', '_')}(Call& call);\n" for verb in verbs))
     write(out / "table.inc", "".join(f'table.add("{verb}", {verb.replace(".", "_")});\n' for verb in verbs))
 
 

@@ -1,7 +1,6 @@
 // Area bench: loops that measure the cost of calls.
-#include "harness/adapters/libtorch/bench/commands.hpp"
-
 #include "harness/adapters/libtorch/bench/loops.hpp"
+#include "harness/adapters/libtorch/command_table.hpp"
 
 namespace assay::libtorch {
 namespace {
@@ -27,15 +26,13 @@ BenchLoop loop_argument(Call& call) {
   throw NotSupported("there is no loop " + name);
 }
 
-void run(Call& call) {
+}  // namespace
+
+void bench_run(Call& call) {
   const BenchLoop loop = loop_argument(call);
   const std::int64_t times = bench_times(call.arguments());
   const auto turn = bench_turn();
   for (const auto& [name, value] : to_fields(loop(times))) call.set(name, value);
 }
-
-}  // namespace
-
-void add_bench_commands(CommandTable& table) { table.add("bench.run", run); }
 
 }  // namespace assay::libtorch

@@ -15,12 +15,6 @@ void give_box(Call& call, Box ivalue) {
   call.result(Object::of(std::make_shared<Box>(std::move(ivalue)), "ivalue"));
 }
 
-void make_box(Call& call) {
-  Box made = ivalue_from(call, call.arguments().value("value"));
-  call.set("kind", kind_name(made));
-  give_box(call, std::move(made));
-}
-
 /// Uses PyTorch's conversion, which raises if the value has another kind.
 void expect_kind(const Box& value, const std::string& kind) {
   if (kind == "Bool") return void(value.toBool());
@@ -35,7 +29,15 @@ void expect_kind(const Box& value, const std::string& kind) {
   throw NotSupported("no kind of boxed value '" + kind + "'");
 }
 
-void read_box(Call& call) {
+}  // namespace
+
+void core_ivalue(Call& call) {
+  Box made = ivalue_from(call, call.arguments().value("value"));
+  call.set("kind", kind_name(made));
+  give_box(call, std::move(made));
+}
+
+void core_ivalue_to(Call& call) {
   const std::shared_ptr<Box> held = box(call);
   const std::string kind = call.arguments().text("kind");
   if (kind == "Scalar") return call.result(to_waist(held->toScalar()));
@@ -46,29 +48,19 @@ void read_box(Call& call) {
   call.result(value_of(call, *held));
 }
 
-void copy_box(Call& call) { give_box(call, *box(call)); }
+void core_ivalue_copy(Call& call) { give_box(call, *box(call)); }
 
-void move_box(Call& call) {
+void core_ivalue_move(Call& call) {
   const std::shared_ptr<Box> from = box(call);
   Box moved = std::move(*from);
   call.set("moved_from", kind_name(*from));
   give_box(call, std::move(moved));
 }
 
-void push_to_box(Call& call) {
+void core_ivalue_push(Call& call) {
   const std::shared_ptr<Box> list = box(call);
   list->toList().push_back(ivalue_from(call, call.arguments().value("value")));
   call.result(Object::of(list, "ivalue"));
-}
-
-}  // namespace
-
-void add_core_ivalue_commands(CommandTable& table) {
-  table.add("core.ivalue", make_box);
-  table.add("core.ivalue_to", read_box);
-  table.add("core.ivalue_copy", copy_box);
-  table.add("core.ivalue_move", move_box);
-  table.add("core.ivalue_push", push_to_box);
 }
 
 }  // namespace assay::libtorch

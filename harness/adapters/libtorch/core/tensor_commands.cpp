@@ -15,19 +15,45 @@ Value sizes_value(at::IntArrayRef sizes) {
   return list;
 }
 
-void tensor(Call& call) {
+/// Nothing if T does not match the dtype.
+template <typename T>
+std::optional<bool> is_null(const at::Tensor& tensor, at::ScalarType type,
+                            const std::string& access) {
+  if (type != c10::CppTypeToScalarType<T>::value) return std::nullopt;
+  return pointer_to<T>(tensor, access) == nullptr;
+}
+
+template <typename... T>
+bool is_null_as(const at::Tensor& tensor, at::ScalarType type, const std::string& access) {
+  std::optional<bool> found;
+  ((found = found ? found : is_null<T>(tensor, type, access)), ...);
+  if (!found) throw NotSupported("a pointer to such a dtype");
+  return *found;
+}
+
+c10::MemoryFormat format_argument(Call& call) {
+  const std::string text = call.arguments().text("memory_format", "preserve");
+  if (text == "preserve") return c10::MemoryFormat::Preserve;
+  if (text == "contiguous") return c10::MemoryFormat::Contiguous;
+  if (text == "channels_last") return c10::MemoryFormat::ChannelsLast;
+  throw NotSupported("no memory format '" + text + "'");
+}
+
+}  // namespace
+
+void core_tensor(Call& call) {
   const at::Tensor made = call.tensor_from(call.arguments().value("value"));
   if (call.arguments().boolean("requires_grad", false)) made.set_requires_grad(true);
   call.result(made);
 }
 
-void undefined(Call& call) { call.result(at::Tensor()); }
+void core_undefined(Call& call) { call.result(at::Tensor()); }
 
-void read(Call& call) {
+void core_read(Call& call) {
   call.set("result", by_value(call.tensor("tensor"), call.command().digest));
 }
 
-void info(Call& call) {
+void core_info(Call& call) {
   const at::Tensor tensor = call.tensor("tensor");
   call.set("defined", tensor.defined());
   call.set("dtype", to_waist(tensor.defined() ? tensor.scalar_type() : at::ScalarType::Undefined));
@@ -46,7 +72,7 @@ void info(Call& call) {
   call.set("leaf", !tensor.defined() || tensor.is_leaf());
 }
 
-void storage(Call& call) {
+void core_storage(Call& call) {
   const at::Tensor tensor = call.tensor("tensor");
   const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.itemsize());
   const at::Tensor whole = tensor.detach().as_strided({elements}, {1}, 0);
@@ -54,51 +80,35 @@ void storage(Call& call) {
   call.set("offset", tensor.storage_offset());
 }
 
-void requires_grad_(Call& call) {
+void core_requires_grad_(Call& call) {
   call.tensor("tensor").requires_grad_(call.arguments().boolean("value"));
 }
 
-void add_(Call& call) {
+void core_add_(Call& call) {
   const at::Tensor tensor = call.tensor("tensor");
   const auto number = scalar_from(call.arguments().value("other"));
   if (number) return call.result(tensor.add_(*number));
   call.result(tensor.add_(call.tensor("other")));
 }
 
-void size(Call& call) {
+void core_size(Call& call) {
   call.result(Value(call.tensor("tensor").size(call.arguments().integer("dim"))));
 }
 
-void as_strided(Call& call) {
+void core_as_strided(Call& call) {
   c10::optional<std::int64_t> offset;
   if (call.has("offset")) offset = call.arguments().integer("offset");
   call.result(call.tensor("tensor").as_strided(call.arguments().integers("shape"),
                                                call.arguments().integers("strides"), offset));
 }
 
-void expand(Call& call) {
+void core_expand(Call& call) {
   call.result(call.tensor("tensor").expand(call.arguments().integers("shape")));
 }
 
-void detach(Call& call) { call.result(call.tensor("tensor").detach()); }
+void core_detach(Call& call) { call.result(call.tensor("tensor").detach()); }
 
-/// Nothing if T does not match the dtype.
-template <typename T>
-std::optional<bool> is_null(const at::Tensor& tensor, at::ScalarType type,
-                            const std::string& access) {
-  if (type != c10::CppTypeToScalarType<T>::value) return std::nullopt;
-  return pointer_to<T>(tensor, access) == nullptr;
-}
-
-template <typename... T>
-bool is_null_as(const at::Tensor& tensor, at::ScalarType type, const std::string& access) {
-  std::optional<bool> found;
-  ((found = found ? found : is_null<T>(tensor, type, access)), ...);
-  if (!found) throw NotSupported("a pointer to such a dtype");
-  return *found;
-}
-
-void data_ptr(Call& call) {
+void core_data_ptr(Call& call) {
   const at::Tensor tensor = call.tensor("tensor");
   const std::string access = call.arguments().text("access", "plain");
   call.set("null", is_null_as<double, float, at::Half, at::BFloat16, std::int64_t, std::int32_t,
@@ -106,7 +116,7 @@ void data_ptr(Call& call) {
                        tensor, call.dtype("dtype"), access));
 }
 
-void empty(Call& call) {
+void core_empty(Call& call) {
   const std::string device = call.has("device") ? to_text(call.arguments().device("device")) : "";
   if (!device.empty() && device != "cpu" && device != "meta") {
     throw NotSupported("this build of PyTorch makes no tensors on " + device);
@@ -117,15 +127,7 @@ void empty(Call& call) {
   call.result(at::empty(call.arguments().integers("shape"), options));
 }
 
-c10::MemoryFormat format_argument(Call& call) {
-  const std::string text = call.arguments().text("memory_format", "preserve");
-  if (text == "preserve") return c10::MemoryFormat::Preserve;
-  if (text == "contiguous") return c10::MemoryFormat::Contiguous;
-  if (text == "channels_last") return c10::MemoryFormat::ChannelsLast;
-  throw NotSupported("no memory format '" + text + "'");
-}
-
-void to(Call& call) {
+void core_to(Call& call) {
   const at::Tensor from = call.tensor("tensor");
   at::TensorOptions options;
   if (const auto dtype = call.dtype_or_none("dtype")) options = options.dtype(*dtype);
@@ -135,41 +137,19 @@ void to(Call& call) {
   call.result(from.to(options, non_blocking, copy, format_argument(call)));
 }
 
-void copy_(Call& call) {
+void core_copy_(Call& call) {
   const at::Tensor dst = call.tensor("dst");
   dst.copy_(call.tensor("src"), call.arguments().boolean("non_blocking", false));
   call.result(dst);
 }
 
-void fill_(Call& call) {
+void core_fill_(Call& call) {
   const at::Tensor tensor = call.tensor("tensor");
   const auto number = scalar_from(call.arguments().value("value"));
   if (!number) throw InvalidArgument("core.fill_: 'value' must be a number");
   call.result(tensor.fill_(*number));
 }
 
-void item(Call& call) { call.result(to_waist(call.tensor("tensor").item())); }
-
-}  // namespace
-
-void add_core_tensor_commands(CommandTable& table) {
-  table.add("core.tensor", tensor);
-  table.add("core.undefined", undefined);
-  table.add("core.read", read);
-  table.add("core.info", info);
-  table.add("core.storage", storage);
-  table.add("core.requires_grad_", requires_grad_);
-  table.add("core.add_", add_);
-  table.add("core.size", size);
-  table.add("core.as_strided", as_strided);
-  table.add("core.expand", expand);
-  table.add("core.detach", detach);
-  table.add("core.data_ptr", data_ptr);
-  table.add("core.empty", empty);
-  table.add("core.to", to);
-  table.add("core.copy_", copy_);
-  table.add("core.fill_", fill_);
-  table.add("core.item", item);
-}
+void core_item(Call& call) { call.result(to_waist(call.tensor("tensor").item())); }
 
 }  // namespace assay::libtorch

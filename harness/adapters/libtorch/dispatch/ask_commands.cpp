@@ -12,21 +12,6 @@ namespace {
 
 c10::Dispatcher& dispatcher() { return c10::Dispatcher::singleton(); }
 
-void find(Call& call) {
-  const c10::OperatorName name = torch::jit::parseName(operator_name_argument(call, "op"));
-  const bool need_schema = call.arguments().boolean("need_schema", false);
-  call.result(Value(need_schema ? dispatcher().findSchema(name).has_value()
-                                : dispatcher().findOp(name).has_value()));
-}
-
-void find_or_throw(Call& call) {
-  const std::string name = call.arguments().text("name");
-  const std::string overload = call.arguments().text("overload");
-  const auto op = dispatcher().findSchemaOrThrow(name.c_str(), overload.c_str());
-  call.result(Object::of(
-      std::make_shared<NamedHandle>(NamedHandle{op, op.operator_name(), std::nullopt}), "handle"));
-}
-
 Value sorted(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   List list;
@@ -45,7 +30,24 @@ std::vector<std::string> names_within(const std::string& name_space,
   return names;
 }
 
-void dangling(Call& call) {
+}  // namespace
+
+void dispatch_find(Call& call) {
+  const c10::OperatorName name = torch::jit::parseName(operator_name_argument(call, "op"));
+  const bool need_schema = call.arguments().boolean("need_schema", false);
+  call.result(Value(need_schema ? dispatcher().findSchema(name).has_value()
+                                : dispatcher().findOp(name).has_value()));
+}
+
+void dispatch_find_or_throw(Call& call) {
+  const std::string name = call.arguments().text("name");
+  const std::string overload = call.arguments().text("overload");
+  const auto op = dispatcher().findSchemaOrThrow(name.c_str(), overload.c_str());
+  call.result(Object::of(
+      std::make_shared<NamedHandle>(NamedHandle{op, op.operator_name(), std::nullopt}), "handle"));
+}
+
+void dispatch_dangling(Call& call) {
   std::vector<std::string> names;
   for (const auto& op : dispatcher().findDanglingImpls()) {
     names.push_back(c10::toString(op.operator_name()));
@@ -53,19 +55,19 @@ void dangling(Call& call) {
   call.result(sorted(std::move(names)));
 }
 
-void ops(Call& call) {
+void dispatch_ops(Call& call) {
   call.result(
       sorted(names_within(call.arguments().text("namespace"), dispatcher().getAllOpNames())));
 }
 
-void registrations(Call& call) {
+void dispatch_registrations(Call& call) {
   const auto key = key_or_none(call, "key");
   const c10::optional<c10::DispatchKey> asked = key ? c10::make_optional(*key) : c10::nullopt;
   call.result(sorted(names_within(call.arguments().text("namespace", ""),
                                   dispatcher().getRegistrationsForDispatchKey(asked))));
 }
 
-void describe(Call& call) {
+void dispatch_describe(Call& call) {
   const c10::OperatorHandle op = operator_argument(call, "op");
   const bool has_schema = op.hasSchema();
   List tags;
@@ -82,7 +84,7 @@ void describe(Call& call) {
   call.set("table", op.dumpComputedTable());
 }
 
-void has_kernel(Call& call) {
+void dispatch_has_kernel(Call& call) {
   const c10::OperatorHandle op = operator_argument(call, "op");
   if (const auto key = key_or_none(call, "key")) {
     return call.result(Value(op.hasKernelForDispatchKey(*key)));
@@ -93,28 +95,14 @@ void has_kernel(Call& call) {
   call.result(Value(op.hasKernelForAnyDispatchKey(set_argument(call, "any"))));
 }
 
-void has_fallback(Call& call) {
+void dispatch_has_fallback(Call& call) {
   const c10::DispatchKey key = key_named(call.arguments().text("key"));
   call.result(Value(dispatcher().hasBackendFallbackForDispatchKey(key)));
 }
 
-void check(Call& call) {
+void dispatch_check(Call& call) {
   if (call.has("op")) return operator_argument(call, "op").checkInvariants();
   dispatcher().checkInvariants();
-}
-
-}  // namespace
-
-void add_dispatch_ask_commands(CommandTable& table) {
-  table.add("dispatch.find", find);
-  table.add("dispatch.find_or_throw", find_or_throw);
-  table.add("dispatch.dangling", dangling);
-  table.add("dispatch.ops", ops);
-  table.add("dispatch.registrations", registrations);
-  table.add("dispatch.describe", describe);
-  table.add("dispatch.has_kernel", has_kernel);
-  table.add("dispatch.has_fallback", has_fallback);
-  table.add("dispatch.check", check);
 }
 
 }  // namespace assay::libtorch

@@ -51,8 +51,6 @@ Stack run_typed_call(Call& call, const c10::OperatorHandle& op) {
   return entry.call(op, keys_given(call), values);
 }
 
-// -- boxed
-
 void push_arguments(Call& call, const c10::OperatorHandle& op, Stack& stack) {
   Stack values = arguments_given(call, op);
   const auto all = static_cast<std::int64_t>(values.size());
@@ -136,27 +134,6 @@ void give_results(Call& call, const Stack& results) {
   call.result(value_of(call, results.front()));
 }
 
-void call_operator(Call& call) {
-  const c10::OperatorHandle op = operator_argument(call, "op");
-  const bool is_boxed = call.arguments().boolean("boxed", false) || call.has("for_key");
-  RanKernels ran;
-  const Stack results = is_boxed ? run_boxed_call(call, op) : run_typed_call(call, op);
-  ran.stop();
-  give_results(call, results);
-  call.set("ran", ran.take());
-  call.blind("own");
-}
-
-void handle(Call& call) {
-  const c10::OperatorHandle op = operator_argument(call, "op");
-  auto made = std::make_shared<NamedHandle>(NamedHandle{op, op.operator_name(), std::nullopt});
-  if (call.has("signature")) {
-    made->signature = call.arguments().text("signature");
-    menu_entry(*made->signature).expect(op);
-  }
-  call.result(Object::of(std::move(made), "handle"));
-}
-
 /// Records kernels on the thread that created it, until it is left.
 class Trace final : public Guard {
  public:
@@ -167,24 +144,38 @@ class Trace final : public Guard {
   RanKernels ran_;
 };
 
-void trace(Call& call) {
+}  // namespace
+
+void dispatch_call(Call& call) {
+  const c10::OperatorHandle op = operator_argument(call, "op");
+  const bool is_boxed = call.arguments().boolean("boxed", false) || call.has("for_key");
+  RanKernels ran;
+  const Stack results = is_boxed ? run_boxed_call(call, op) : run_typed_call(call, op);
+  ran.stop();
+  give_results(call, results);
+  call.set("ran", ran.take());
+  call.blind("own");
+}
+
+void dispatch_handle(Call& call) {
+  const c10::OperatorHandle op = operator_argument(call, "op");
+  auto made = std::make_shared<NamedHandle>(NamedHandle{op, op.operator_name(), std::nullopt});
+  if (call.has("signature")) {
+    made->signature = call.arguments().text("signature");
+    menu_entry(*made->signature).expect(op);
+  }
+  call.result(Object::of(std::move(made), "handle"));
+}
+
+void dispatch_trace(Call& call) {
   std::shared_ptr<Guard> made = std::make_shared<Trace>();
   call.result(Object::of(std::move(made), "trace"));
 }
 
-void traced(Call& call) {
+void dispatch_traced(Call& call) {
   const auto held = std::dynamic_pointer_cast<Trace>(call.held<Guard>("trace", "trace"));
   if (held == nullptr) throw InvalidArgument("dispatch.traced: 'trace' must be a trace");
   call.result(Value(held->take()));
-}
-
-}  // namespace
-
-void add_dispatch_call_commands(CommandTable& table) {
-  table.add("dispatch.call", call_operator);
-  table.add("dispatch.handle", handle);
-  table.add("dispatch.trace", trace);
-  table.add("dispatch.traced", traced);
 }
 
 }  // namespace assay::libtorch

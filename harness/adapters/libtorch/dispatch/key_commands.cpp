@@ -8,15 +8,6 @@ namespace {
 using c10::DispatchKey;
 using c10::DispatchKeySet;
 
-void keys(Call& call) {
-  call.set("backends", names_value(backends()));
-  call.set("functionalities", names_value(functionality_keys()));
-  call.set("per_backend", names_value(per_backend_keys()));
-  call.set("aliases", names_value(alias_keys()));
-  call.set("slots", static_cast<std::int64_t>(c10::num_runtime_entries));
-  call.set("full", bits_value(DispatchKeySet(DispatchKeySet::FULL)));
-}
-
 bool is_runtime_key(DispatchKey key) {
   return c10::toBackendComponent(key) != c10::BackendComponent::InvalidBit;
 }
@@ -38,29 +29,6 @@ Value autograd_of(DispatchKey key) {
   return name_of(c10::getAutogradKeyFromBackend(c10::toBackendComponent(key)));
 }
 
-void one_key(Call& call) {
-  const DispatchKey asked = key_named(call.arguments().text("key"));
-  const bool has_slot =
-      !c10::isAliasDispatchKey(asked) && !c10::isPerBackendFunctionalityKey(asked);
-  call.set("kind", kind_of_key(asked));
-  call.set("slot", has_slot ? Value(c10::getDispatchTableIndexForDispatchKey(asked)) : Value());
-  call.set("set", bits_value(DispatchKeySet(asked)));
-  call.set("autograd", autograd_of(asked));
-}
-
-void members(Call& call) {
-  const DispatchKey alias = key_named(call.arguments().text("key"));
-  std::vector<DispatchKey> found;
-  for (const DispatchKey key : keys_with_slots()) {
-    if (key != DispatchKey::Undefined && c10::isIncludedInAlias(key, alias)) found.push_back(key);
-  }
-  call.result(names_value(found));
-}
-
-void parse_key(Call& call) {
-  call.result(Value(name_of(c10::parseDispatchKey(call.arguments().text("text")))));
-}
-
 DispatchKeySet outcome(Call& call, DispatchKeySet a) {
   const std::string operation = call.arguments().text("operation");
   if (operation == "or") return a | set_argument(call, "b");
@@ -74,7 +42,52 @@ DispatchKeySet outcome(Call& call, DispatchKeySet a) {
   throw NotSupported("no operation '" + operation + "' on sets of keys");
 }
 
-void set(Call& call) {
+DispatchKeySet set_named(Call& call, const std::string& name) {
+  if (name == "full") return DispatchKeySet(DispatchKeySet::FULL);
+  if (name == "after_autograd") return c10::after_autograd_keyset;
+  if (name == "after_ADInplaceOrView") return c10::after_ADInplaceOrView_keyset;
+  if (name == "after_functionalize") return c10::after_func_keyset;
+  if (name == "full_after") {
+    return {DispatchKeySet::FULL_AFTER, key_named(call.arguments().text("key"))};
+  }
+  throw NotSupported("no set of keys '" + name + "'");
+}
+
+}  // namespace
+
+void dispatch_keys(Call& call) {
+  call.set("backends", names_value(backends()));
+  call.set("functionalities", names_value(functionality_keys()));
+  call.set("per_backend", names_value(per_backend_keys()));
+  call.set("aliases", names_value(alias_keys()));
+  call.set("slots", static_cast<std::int64_t>(c10::num_runtime_entries));
+  call.set("full", bits_value(DispatchKeySet(DispatchKeySet::FULL)));
+}
+
+void dispatch_key(Call& call) {
+  const DispatchKey asked = key_named(call.arguments().text("key"));
+  const bool has_slot =
+      !c10::isAliasDispatchKey(asked) && !c10::isPerBackendFunctionalityKey(asked);
+  call.set("kind", kind_of_key(asked));
+  call.set("slot", has_slot ? Value(c10::getDispatchTableIndexForDispatchKey(asked)) : Value());
+  call.set("set", bits_value(DispatchKeySet(asked)));
+  call.set("autograd", autograd_of(asked));
+}
+
+void dispatch_members(Call& call) {
+  const DispatchKey alias = key_named(call.arguments().text("key"));
+  std::vector<DispatchKey> found;
+  for (const DispatchKey key : keys_with_slots()) {
+    if (key != DispatchKey::Undefined && c10::isIncludedInAlias(key, alias)) found.push_back(key);
+  }
+  call.result(names_value(found));
+}
+
+void dispatch_parse_key(Call& call) {
+  call.result(Value(name_of(c10::parseDispatchKey(call.arguments().text("text")))));
+}
+
+void dispatch_set(Call& call) {
   DispatchKeySet made = set_argument(call, "a");
   if (call.has("operation")) made = outcome(call, made);
   std::vector<DispatchKey> yielded;
@@ -88,38 +101,15 @@ void set(Call& call) {
   call.set("backend_key", name_of(c10::highestPriorityBackendTypeId(made)));
 }
 
-void has_keys(Call& call) {
+void dispatch_has(Call& call) {
   const DispatchKeySet asked = set_argument(call, "set");
   if (call.has("all")) return call.result(Value(asked.has_all(set_argument(call, "all"))));
   if (call.has("any")) return call.result(Value(asked.has_any(set_argument(call, "any"))));
   call.result(Value(asked.has(key_named(call.arguments().text("key")))));
 }
 
-DispatchKeySet set_named(Call& call, const std::string& name) {
-  if (name == "full") return DispatchKeySet(DispatchKeySet::FULL);
-  if (name == "after_autograd") return c10::after_autograd_keyset;
-  if (name == "after_ADInplaceOrView") return c10::after_ADInplaceOrView_keyset;
-  if (name == "after_functionalize") return c10::after_func_keyset;
-  if (name == "full_after") {
-    return {DispatchKeySet::FULL_AFTER, key_named(call.arguments().text("key"))};
-  }
-  throw NotSupported("no set of keys '" + name + "'");
-}
-
-void named_set(Call& call) {
+void dispatch_named_set(Call& call) {
   call.result(bits_value(set_named(call, call.arguments().text("name"))));
-}
-
-}  // namespace
-
-void add_dispatch_key_commands(CommandTable& table) {
-  table.add("dispatch.keys", keys);
-  table.add("dispatch.key", one_key);
-  table.add("dispatch.members", members);
-  table.add("dispatch.parse_key", parse_key);
-  table.add("dispatch.set", set);
-  table.add("dispatch.has", has_keys);
-  table.add("dispatch.named_set", named_set);
 }
 
 }  // namespace assay::libtorch

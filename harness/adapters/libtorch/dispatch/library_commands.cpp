@@ -22,7 +22,9 @@ c10::optional<c10::DispatchKey> library_key(Call& call) {
   return key ? c10::make_optional(*key) : c10::nullopt;
 }
 
-void library(Call& call) {
+}  // namespace
+
+void dispatch_library(Call& call) {
   auto made = std::make_shared<NamedLibrary>();
   made->name_space = call.arguments().text("namespace");
   const Place place = place_argument(call);
@@ -31,9 +33,11 @@ void library(Call& call) {
   call.result(Object::of(std::move(made), "library"));
 }
 
-void reset_library(Call& call) { call.held<NamedLibrary>("library", "library")->library.reset(); }
+void dispatch_reset_library(Call& call) {
+  call.held<NamedLibrary>("library", "library")->library.reset();
+}
 
-void move_library(Call& call) {
+void dispatch_move_library(Call& call) {
   const auto from = call.held<NamedLibrary>("library", "library");
   auto made = std::make_shared<NamedLibrary>();
   made->name_space = from->name_space;
@@ -41,7 +45,7 @@ void move_library(Call& call) {
   call.result(Object::of(std::move(made), "library"));
 }
 
-void assign(Call& call) {
+void dispatch_assign(Call& call) {
   if (call.object("to").is<NamedLibrary>()) {
     const auto to = call.held<NamedLibrary>("to", "library");
     const auto from = call.held<NamedLibrary>("from", "library");
@@ -55,8 +59,6 @@ void assign(Call& call) {
     throw NotSupported("PyTorch has no handle of this registration");
   *to->handle = std::move(*from->handle);
 }
-
-}  // namespace
 
 Place place_argument(Call& call) {
   static std::set<std::string> files;
@@ -74,13 +76,6 @@ torch::Library& library_argument(Call& call) {
   const auto held = call.held<NamedLibrary>("library", "library");
   if (!held->library) throw InvalidArgument("the library was reset");
   return *held->library;
-}
-
-void add_dispatch_library_commands(CommandTable& table) {
-  table.add("dispatch.library", library);
-  table.add("dispatch.reset_library", reset_library);
-  table.add("dispatch.move_library", move_library);
-  table.add("dispatch.assign", assign);
 }
 
 }  // namespace assay::libtorch

@@ -37,8 +37,6 @@ struct Watching {
   std::shared_ptr<void> observer;
 };
 
-// -- listeners
-
 /// The callback's name; empty if there is none.
 std::string callable_argument(Call& call, std::string_view name) {
   if (!call.has(name)) return {};
@@ -66,17 +64,6 @@ class Listener final : public c10::OpRegistrationListener {
   std::string added_;
   std::string removed_;
 };
-
-void listen(Call& call) {
-  const auto watching = std::make_shared<Watching>();
-  auto listener = std::make_unique<Listener>(watching->log, callable_argument(call, "added"),
-                                             callable_argument(call, "removed"));
-  watching->listener.emplace(
-      c10::Dispatcher::singleton().addRegistrationListener(std::move(listener)));
-  call.result(Object::of(watching, "listener"));
-}
-
-// -- observers
 
 /// Data passed from the start to the end of a call, where the inputs are no longer available.
 struct Started final : at::ObserverContext {
@@ -133,7 +120,18 @@ std::size_t free_place() {
   throw NotSupported("as many observers at a time");
 }
 
-void observe(Call& call) {
+}  // namespace
+
+void dispatch_listen(Call& call) {
+  const auto watching = std::make_shared<Watching>();
+  auto listener = std::make_unique<Listener>(watching->log, callable_argument(call, "added"),
+                                             callable_argument(call, "removed"));
+  watching->listener.emplace(
+      c10::Dispatcher::singleton().addRegistrationListener(std::move(listener)));
+  call.result(Object::of(watching, "listener"));
+}
+
+void dispatch_observe(Call& call) {
   const auto watching = std::make_shared<Watching>();
   const std::size_t place = free_place();
   at::RecordFunctionCallback callback =
@@ -151,19 +149,10 @@ void observe(Call& call) {
   call.result(Object::of(watching, "observer"));
 }
 
-void observer_off(Call& call) { call.give_guard<at::DisableRecordFunctionGuard>(); }
+void dispatch_observer_off(Call& call) { call.give_guard<at::DisableRecordFunctionGuard>(); }
 
-void events(Call& call) {
+void dispatch_events(Call& call) {
   call.result(Value(call.held<Watching>("of", "listener or observer")->log->take()));
-}
-
-}  // namespace
-
-void add_dispatch_listener_commands(CommandTable& table) {
-  table.add("dispatch.listen", listen);
-  table.add("dispatch.observe", observe);
-  table.add("dispatch.observer_off", observer_off);
-  table.add("dispatch.events", events);
 }
 
 }  // namespace assay::libtorch

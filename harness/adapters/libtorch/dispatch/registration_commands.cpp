@@ -15,15 +15,6 @@ namespace {
 
 using Action = NamedKernel::Action;
 
-void kernel(Call& call) {
-  const KernelPtr made = kernel_from(call);
-  if (made->signature) {
-    const MenuEntry& entry = menu_entry(*made->signature);
-    if (made->does == Action::kNull) entry.parts({made, std::nullopt});  // DSP-421: raises
-  }
-  call.result(Object::of(std::const_pointer_cast<NamedKernel>(made), "kernel"));
-}
-
 KernelPtr kernel_argument(Call& call) { return call.held<NamedKernel>("kernel", "kernel"); }
 
 bool is_typed(const KernelPtr& kernel) {
@@ -82,54 +73,6 @@ torch::CppFunction placed(Call& call, torch::CppFunction&& function) {
   return std::move(function);
 }
 
-// -- impl and fallback
-
-void impl(Call& call) {
-  const std::string text = operator_name_argument(call, "op");
-  const KernelPtr kernel = kernel_argument(call);
-  const std::string debug = debug_of(call, kernel);
-  if (call.has("library")) {
-    const auto held = call.held<NamedLibrary>("library", "library");
-    const bool is_whole = text.find("::") != std::string::npos;
-    const c10::OperatorName name =
-        torch::jit::parseName(is_whole ? text : held->name_space + "::" + text);
-    torch::CppFunction function = function_of({kernel, name}).debug(debug);
-    library_argument(call).impl(text.c_str(), placed(call, std::move(function)));
-    return give_in_library(call);
-  }
-  const c10::OperatorName name = torch::jit::parseName(text);
-  if (call.has("device")) {
-    const c10::DeviceType type = device_type_named(call.arguments().text("device"));
-    const std::string space = text.substr(0, text.find("::"));
-    NamedRegistration made;
-    made.library.emplace(torch::Library::FRAGMENT, space, c10::nullopt, "a client", 0);
-    made.library->impl(text.c_str(),
-                       torch::dispatch(type, function_of({kernel, name}).debug(debug)));
-    return give(call, std::move(made));
-  }
-  KernelParts parts = parts_of({kernel, name});
-  give(call, c10::Dispatcher::singleton().registerImpl(
-                 name, optional_of(place_or_none(call, "key")), std::move(parts.function),
-                 optional_of(std::move(parts.signature)), std::move(parts.schema), debug));
-}
-
-void fallback(Call& call) {
-  const KernelPtr kernel = kernel_argument(call);
-  const std::string debug = debug_of(call, kernel);
-  if (call.has("library")) {
-    torch::CppFunction function = function_of({kernel, std::nullopt}).debug(debug);
-    library_argument(call).fallback(placed(call, std::move(function)));
-    return give_in_library(call);
-  }
-  NamedRegistration made;
-  made.library.emplace(torch::Library::IMPL, "_", optional_of(key_or_none(call, "key")), "a client",
-                       0);
-  made.library->fallback(function_of({kernel, std::nullopt}).debug(debug));
-  give(call, std::move(made));
-}
-
-// -- def
-
 c10::AliasAnalysisKind alias_kind_argument(Call& call) {
   const std::string text = call.arguments().text("alias_kind", "FROM_SCHEMA");
   for (const auto kind : {c10::AliasAnalysisKind::FROM_SCHEMA, c10::AliasAnalysisKind::CONSERVATIVE,
@@ -174,7 +117,18 @@ void define_in(Call& call, torch::Library& library, const std::string& text) {
   library.def(torch::schema(text.c_str(), alias_kind_argument(call)), std::move(function));
 }
 
-void def(Call& call) {
+}  // namespace
+
+void dispatch_kernel(Call& call) {
+  const KernelPtr made = kernel_from(call);
+  if (made->signature) {
+    const MenuEntry& entry = menu_entry(*made->signature);
+    if (made->does == Action::kNull) entry.parts({made, std::nullopt});  // DSP-421: raises
+  }
+  call.result(Object::of(std::const_pointer_cast<NamedKernel>(made), "kernel"));
+}
+
+void dispatch_def(Call& call) {
   const std::string text = call.arguments().text("schema");
   if (call.has("library")) {
     define_in(call, library_argument(call), text);
@@ -198,10 +152,56 @@ void def(Call& call) {
        c10::Dispatcher::singleton().registerDef(std::move(schema), debug, tags_argument(call)));
 }
 
-void autograd_fallback(Call& call) { set_autograd_fallback(call.arguments().text("mode")); }
+void dispatch_impl(Call& call) {
+  const std::string text = operator_name_argument(call, "op");
+  const KernelPtr kernel = kernel_argument(call);
+  const std::string debug = debug_of(call, kernel);
+  if (call.has("library")) {
+    const auto held = call.held<NamedLibrary>("library", "library");
+    const bool is_whole = text.find("::") != std::string::npos;
+    const c10::OperatorName name =
+        torch::jit::parseName(is_whole ? text : held->name_space + "::" + text);
+    torch::CppFunction function = function_of({kernel, name}).debug(debug);
+    library_argument(call).impl(text.c_str(), placed(call, std::move(function)));
+    return give_in_library(call);
+  }
+  const c10::OperatorName name = torch::jit::parseName(text);
+  if (call.has("device")) {
+    const c10::DeviceType type = device_type_named(call.arguments().text("device"));
+    const std::string space = text.substr(0, text.find("::"));
+    NamedRegistration made;
+    made.library.emplace(torch::Library::FRAGMENT, space, c10::nullopt, "a client", 0);
+    made.library->impl(text.c_str(),
+                       torch::dispatch(type, function_of({kernel, name}).debug(debug)));
+    return give(call, std::move(made));
+  }
+  KernelParts parts = parts_of({kernel, name});
+  give(call, c10::Dispatcher::singleton().registerImpl(
+                 name, optional_of(place_or_none(call, "key")), std::move(parts.function),
+                 optional_of(std::move(parts.signature)), std::move(parts.schema), debug));
+}
+
+void dispatch_fallback(Call& call) {
+  const KernelPtr kernel = kernel_argument(call);
+  const std::string debug = debug_of(call, kernel);
+  if (call.has("library")) {
+    torch::CppFunction function = function_of({kernel, std::nullopt}).debug(debug);
+    library_argument(call).fallback(placed(call, std::move(function)));
+    return give_in_library(call);
+  }
+  NamedRegistration made;
+  made.library.emplace(torch::Library::IMPL, "_", optional_of(key_or_none(call, "key")), "a client",
+                       0);
+  made.library->fallback(function_of({kernel, std::nullopt}).debug(debug));
+  give(call, std::move(made));
+}
+
+void dispatch_autograd_fallback(Call& call) {
+  set_autograd_fallback(call.arguments().text("mode"));
+}
 
 /// The key of `torch::dispatch(device, …)` (DSP-201), determined by registering.
-void device_key(Call& call) {
+void dispatch_device_key(Call& call) {
   const c10::DeviceType type = device_type_named(call.arguments().text("device"));
   torch::Library library(torch::Library::FRAGMENT, "assay_device_key", c10::nullopt, "a client", 0);
   library.def("probe(Tensor x) -> Tensor");
@@ -213,19 +213,9 @@ void device_key(Call& call) {
   throw NotSupported("the kernel stands at no key that has a slot");
 }
 
-}  // namespace
-
-void add_dispatch_registration_commands(CommandTable& table) {
-  table.add("dispatch.kernel", kernel);
-  table.add("dispatch.def", def);
-  table.add("dispatch.impl", impl);
-  table.add("dispatch.fallback", fallback);
-  table.add("dispatch.autograd_fallback", autograd_fallback);
-  table.add("dispatch.device_key", device_key);
-  table.add("core.device_key", [](Call& call) {
-    const auto type = device_type_named(call.arguments().text("type"));
-    call.result(Value(name_of(c10::computeDispatchKey(at::kFloat, c10::kStrided, type))));
-  });
+void core_device_key(Call& call) {
+  const auto type = device_type_named(call.arguments().text("type"));
+  call.result(Value(name_of(c10::computeDispatchKey(at::kFloat, c10::kStrided, type))));
 }
 
 }  // namespace assay::libtorch

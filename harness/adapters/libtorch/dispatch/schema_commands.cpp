@@ -73,7 +73,14 @@ void set_only_name(Call& call, const c10::OperatorName& name) {
   set_name(call, name);
 }
 
-void parse(Call& call) {
+/// With the types used to check kernels, as the dispatcher compares them (DSP-304).
+c10::FunctionSchema schema_to_compare(Call& call, std::string_view name) {
+  return torch::jit::parseSchema(call.arguments().text(name)).cloneWithRealTypes();
+}
+
+}  // namespace
+
+void dispatch_parse(Call& call) {
   const std::string text = call.arguments().text("text");
   const std::string as = call.arguments().text("as", "schema");
   if (as == "schema") return set_schema(call, torch::jit::parseSchema(text));
@@ -84,7 +91,7 @@ void parse(Call& call) {
   set_only_name(call, parsed.name);
 }
 
-void infer(Call& call) {
+void dispatch_infer(Call& call) {
   c10::FunctionSchema schema = menu_entry(call.arguments().text("signature")).schema();
   if (call.has("name")) {
     const c10::OperatorName name = torch::jit::parseName(call.arguments().text("name"));
@@ -95,23 +102,10 @@ void infer(Call& call) {
   call.set("alias_kind", name_of(schema.aliasAnalysis()));
 }
 
-/// With the types used to check kernels, as the dispatcher compares them (DSP-304).
-c10::FunctionSchema schema_to_compare(Call& call, std::string_view name) {
-  return torch::jit::parseSchema(call.arguments().text(name)).cloneWithRealTypes();
-}
-
-void difference(Call& call) {
+void dispatch_schema_difference(Call& call) {
   const auto found = c10::findSchemaDifferences(schema_to_compare(call, "declared"),
                                                 schema_to_compare(call, "inferred"));
   call.result(found ? Value(*found) : Value());
-}
-
-}  // namespace
-
-void add_dispatch_schema_commands(CommandTable& table) {
-  table.add("dispatch.parse", parse);
-  table.add("dispatch.infer", infer);
-  table.add("dispatch.schema_difference", difference);
 }
 
 }  // namespace assay::libtorch

@@ -45,8 +45,6 @@ c10::DispatchKey backend_key_argument(Call& call) {
   return c10::computeDispatchKey(dtype, layout_argument(call), device);
 }
 
-void backend_key(Call& call) { call.result(Value(name_of(backend_key_argument(call)))); }
-
 /// Marks views and zero tensors without creating them, because probes have no data.
 void add_marks(Call& call, Probe& probe) {
   constexpr std::array<std::pair<std::string_view, c10::DispatchKey>, 3> kMarks{{
@@ -69,13 +67,6 @@ ProbePtr probe_of_traits(Call& call) {
   return c10::make_intrusive<Probe>(backend, dtype, device);
 }
 
-void probe(Call& call) {
-  ProbePtr made = call.has("keys") ? c10::make_intrusive<Probe>(set_argument(call, "keys"))
-                                   : probe_of_traits(call);
-  add_marks(call, *made);
-  call.result(at::Tensor(std::move(made)));
-}
-
 c10::DispatchKeySet keys_of(Call& call, const Value& value) {
   if (value.is_none()) return {};
   if (const auto* list = value.get_if<List>()) {
@@ -89,16 +80,19 @@ c10::DispatchKeySet keys_of(Call& call, const Value& value) {
   return call.tensor_from(value).key_set();
 }
 
-void tensor_keys(Call& call) {
-  call.result(bits_value(keys_of(call, call.arguments().value("of"))));
-}
-
 }  // namespace
 
-void add_dispatch_tensor_commands(CommandTable& table) {
-  table.add("dispatch.backend_key", backend_key);
-  table.add("dispatch.tensor", probe);
-  table.add("dispatch.tensor_keys", tensor_keys);
+void dispatch_backend_key(Call& call) { call.result(Value(name_of(backend_key_argument(call)))); }
+
+void dispatch_tensor(Call& call) {
+  ProbePtr made = call.has("keys") ? c10::make_intrusive<Probe>(set_argument(call, "keys"))
+                                   : probe_of_traits(call);
+  add_marks(call, *made);
+  call.result(at::Tensor(std::move(made)));
+}
+
+void dispatch_tensor_keys(Call& call) {
+  call.result(bits_value(keys_of(call, call.arguments().value("of"))));
 }
 
 }  // namespace assay::libtorch

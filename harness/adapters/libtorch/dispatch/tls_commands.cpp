@@ -20,23 +20,27 @@ LocalDispatchKeySet sets_argument(Call& call) {
   return {sets};
 }
 
-void tls(Call& call) {
+}  // namespace
+
+void dispatch_tls(Call& call) {
   const LocalDispatchKeySet now = c10::impl::tls_local_dispatch_key_set();
   call.set("included", bits_value(now.included_));
   call.set("excluded", bits_value(now.excluded_));
 }
 
-void include(Call& call) {
+void dispatch_include(Call& call) {
   call.give_guard<c10::impl::IncludeDispatchKeyGuard>(set_argument(call, "keys"));
 }
 
-void exclude(Call& call) {
+void dispatch_exclude(Call& call) {
   call.give_guard<c10::impl::ExcludeDispatchKeyGuard>(set_argument(call, "keys"));
 }
 
-void force(Call& call) { call.give_guard<c10::impl::ForceDispatchKeyGuard>(sets_argument(call)); }
+void dispatch_force(Call& call) {
+  call.give_guard<c10::impl::ForceDispatchKeyGuard>(sets_argument(call));
+}
 
-void below(Call& call) {
+void dispatch_below(Call& call) {
   const std::string what = call.arguments().text("what");
   if (what == "autograd") return call.give_guard<at::AutoDispatchBelowAutograd>();
   if (what == "ADInplaceOrView") return call.give_guard<at::AutoDispatchBelowADInplaceOrView>();
@@ -44,52 +48,37 @@ void below(Call& call) {
   throw NotSupported("no guard below '" + what + "'");
 }
 
-void set_included(Call& call) {
+void dispatch_set_included(Call& call) {
   c10::impl::tls_set_dispatch_key_included(key_named(call.arguments().text("key")),
                                            call.arguments().boolean("value"));
 }
 
-void set_excluded(Call& call) {
+void dispatch_set_excluded(Call& call) {
   c10::impl::tls_set_dispatch_key_excluded(key_named(call.arguments().text("key")),
                                            call.arguments().boolean("value"));
 }
 
-void is_included(Call& call) {
+void dispatch_is_included(Call& call) {
   const auto key = key_named(call.arguments().text("key"));
   call.result(Value(c10::impl::tls_is_dispatch_key_included(key)));
 }
 
-void is_excluded(Call& call) {
+void dispatch_is_excluded(Call& call) {
   const auto key = key_named(call.arguments().text("key"));
   call.result(Value(c10::impl::tls_is_dispatch_key_excluded(key)));
 }
 
-void zero(Call&) { c10::impl::raw_local_dispatch_key_set = PODLocalDispatchKeySet{0, 0}; }
+void dispatch_zero_tls(Call&) {
+  c10::impl::raw_local_dispatch_key_set = PODLocalDispatchKeySet{0, 0};
+}
 
-void thread_state(Call& call) {
+void dispatch_thread_state(Call& call) {
   call.result(Object::of(std::make_shared<at::ThreadLocalState>(), "thread_state"));
 }
 
-void restore(Call& call) {
+void dispatch_restore(Call& call) {
   const auto state = call.held<at::ThreadLocalState>("state", "thread_state");
   call.give_guard<at::ThreadLocalStateGuard>(*state);
-}
-
-}  // namespace
-
-void add_dispatch_tls_commands(CommandTable& table) {
-  table.add("dispatch.tls", tls);
-  table.add("dispatch.include", include);
-  table.add("dispatch.exclude", exclude);
-  table.add("dispatch.force", force);
-  table.add("dispatch.below", below);
-  table.add("dispatch.set_included", set_included);
-  table.add("dispatch.set_excluded", set_excluded);
-  table.add("dispatch.is_included", is_included);
-  table.add("dispatch.is_excluded", is_excluded);
-  table.add("dispatch.zero_tls", zero);
-  table.add("dispatch.thread_state", thread_state);
-  table.add("dispatch.restore", restore);
 }
 
 }  // namespace assay::libtorch

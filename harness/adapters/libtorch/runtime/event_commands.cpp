@@ -55,33 +55,10 @@ void give_event(Call& call, NamedEvent&& event) {
   call.result(Object::of(std::make_shared<NamedEvent>(std::move(event)), "event"));
 }
 
-void make(Call& call) {
-  if (call.arguments().text("api", "cuda") != "generic") {
-    throw NotSupported("this PyTorch has no CUDA: it has generic events only");
-  }
-  const c10::DeviceType type = device_type_named(call.arguments().text("device"));
-  give_event(call, NamedEvent{c10::Event(type, flag_argument(call))});
-}
-
 c10::Stream stream_or_current(Call& call, const NamedEvent& event) {
   if (call.has("stream")) return stream_argument(call);
   const auto* backend = backend_of(event.event.device_type());
   return backend->getStream(backend->getDevice());
-}
-
-void record(Call& call) {
-  NamedEvent& asked = event_argument(call);
-  asked.event.record(stream_or_current(call, asked));
-}
-
-void record_once(Call& call) {
-  NamedEvent& asked = event_argument(call);
-  asked.event.recordOnce(stream_or_current(call, asked));
-}
-
-void block(Call& call) {
-  const NamedEvent& asked = event_argument(call);
-  asked.event.block(stream_or_current(call, asked));
 }
 
 Value flag_value(c10::EventFlag flag) {
@@ -91,7 +68,32 @@ Value flag_value(c10::EventFlag flag) {
   return static_cast<std::int64_t>(flag);
 }
 
-void info(Call& call) {
+}  // namespace
+
+void runtime_event(Call& call) {
+  if (call.arguments().text("api", "cuda") != "generic") {
+    throw NotSupported("this PyTorch has no CUDA: it has generic events only");
+  }
+  const c10::DeviceType type = device_type_named(call.arguments().text("device"));
+  give_event(call, NamedEvent{c10::Event(type, flag_argument(call))});
+}
+
+void runtime_record(Call& call) {
+  NamedEvent& asked = event_argument(call);
+  asked.event.record(stream_or_current(call, asked));
+}
+
+void runtime_record_once(Call& call) {
+  NamedEvent& asked = event_argument(call);
+  asked.event.recordOnce(stream_or_current(call, asked));
+}
+
+void runtime_block(Call& call) {
+  const NamedEvent& asked = event_argument(call);
+  asked.event.block(stream_or_current(call, asked));
+}
+
+void runtime_event_info(Call& call) {
   const NamedEvent& asked = event_argument(call);
   call.set("recorded", asked.event.was_marked_for_recording());
   call.set("device", to_waist(asked.event.device()));
@@ -102,37 +104,24 @@ void info(Call& call) {
   call.set("id", id);
 }
 
-void elapsed(Call& call) {
+void runtime_elapsed(Call& call) {
   const NamedEvent& from = event_argument(call, "from");
   call.result(Value(elapsed_ms(from.event, event_argument(call, "to").event)));
 }
 
-void move_event(Call& call) {
+void runtime_move_event(Call& call) {
   NamedEvent& from = event_argument(call);
   give_event(call, std::move(from));
 }
 
-void assign_event(Call& call) {
+void runtime_assign_event(Call& call) {
   NamedEvent& to = event_argument(call, "to");
   NamedEvent& from = event_argument(call, "from");
   to.event = std::move(from.event);
 }
 
-}  // namespace
-
 NamedEvent& event_argument(Call& call, std::string_view name) {
   return *call.held<NamedEvent>(name, "event");  // kept alive by its name
-}
-
-void add_runtime_event_commands(CommandTable& table) {
-  table.add("runtime.event", make);
-  table.add("runtime.record", record);
-  table.add("runtime.record_once", record_once);
-  table.add("runtime.block", block);
-  table.add("runtime.event_info", info);
-  table.add("runtime.elapsed", elapsed);
-  table.add("runtime.move_event", move_event);
-  table.add("runtime.assign_event", assign_event);
 }
 
 }  // namespace assay::libtorch

@@ -110,8 +110,6 @@ void give_guard(Call& call, A&&... arguments) {
   call.result(Object::of(std::move(guard), "guard"));
 }
 
-// -- making them
-
 /// Calls `make` with the backend of that type, as needed by guards for a single device type.
 template <typename Make>
 void with_static_backend(c10::DeviceType type, const Make& make) {
@@ -125,7 +123,15 @@ c10::DeviceType of_argument(Call& call, c10::DeviceType otherwise) {
   return call.has("of") ? device_type_named(call.arguments().text("of")) : otherwise;
 }
 
-void device_guard(Call& call) {
+std::shared_ptr<AnyGuard> guard_argument(Call& call) {
+  const auto guard = std::dynamic_pointer_cast<AnyGuard>(call.held<Guard>("guard", "guard"));
+  if (guard == nullptr) throw InvalidArgument("that guard is of another area");
+  return guard;
+}
+
+}  // namespace
+
+void runtime_device_guard(Call& call) {
   const c10::Device device = device_argument(call);
   const bool by_index = call.arguments().boolean("index", false);
   if (call.arguments().boolean("virtual", false)) {
@@ -139,7 +145,7 @@ void device_guard(Call& call) {
   });
 }
 
-void optional_device_guard(Call& call) {
+void runtime_optional_device_guard(Call& call) {
   c10::optional<c10::Device> device;
   const Value* given = call.arguments().optional("device");
   if (given != nullptr && !given->is_none()) device = device_argument(call);
@@ -151,21 +157,21 @@ void optional_device_guard(Call& call) {
   });
 }
 
-void stream_guard(Call& call) {
+void runtime_stream_guard(Call& call) {
   const c10::Stream stream = stream_argument(call);
   // GRD-022
   if (stream.device_index() < 0) throw NotSupported("PyTorch would look for the stream of -1");
   give_guard<c10::StreamGuard>(call, stream);
 }
 
-void optional_stream_guard(Call& call) {
+void runtime_optional_stream_guard(Call& call) {
   c10::optional<c10::Stream> stream;
   const Value* given = call.arguments().optional("stream");
   if (given != nullptr && !given->is_none()) stream = stream_argument(call);
   give_guard<c10::OptionalStreamGuard>(call, stream);
 }
 
-void multi_stream_guard(Call& call) {
+void runtime_multi_stream_guard(Call& call) {
   std::vector<c10::Stream> streams;
   for (const Value& item : call.arguments().items("streams")) {
     const auto* ref = item.get_if<Ref>();
@@ -176,40 +182,25 @@ void multi_stream_guard(Call& call) {
   give_guard<c10::MultiStreamGuard>(call, at::ArrayRef<c10::Stream>(streams));
 }
 
-// -- using them
-
-std::shared_ptr<AnyGuard> guard_argument(Call& call) {
-  const auto guard = std::dynamic_pointer_cast<AnyGuard>(call.held<Guard>("guard", "guard"));
-  if (guard == nullptr) throw InvalidArgument("that guard is of another area");
-  return guard;
+void runtime_guard_set_device(Call& call) {
+  guard_argument(call)->set_device(device_argument(call));
 }
 
-void set_device(Call& call) { guard_argument(call)->set_device(device_argument(call)); }
-void reset_device(Call& call) { guard_argument(call)->reset_device(device_argument(call)); }
+void runtime_guard_reset_device(Call& call) {
+  guard_argument(call)->reset_device(device_argument(call));
+}
 
-void set_index(Call& call) {
+void runtime_guard_set_index(Call& call) {
   const auto index = static_cast<c10::DeviceIndex>(call.arguments().integer("index"));
   guard_argument(call)->set_index(index);
 }
 
-void reset_stream(Call& call) { guard_argument(call)->reset_stream(stream_argument(call)); }
-void reset(Call& call) { guard_argument(call)->reset(); }
-void info(Call& call) { guard_argument(call)->tell(call); }
-
-}  // namespace
-
-void add_runtime_guard_commands(CommandTable& table) {
-  table.add("runtime.device_guard", device_guard);
-  table.add("runtime.optional_device_guard", optional_device_guard);
-  table.add("runtime.stream_guard", stream_guard);
-  table.add("runtime.optional_stream_guard", optional_stream_guard);
-  table.add("runtime.multi_stream_guard", multi_stream_guard);
-  table.add("runtime.guard_set_device", set_device);
-  table.add("runtime.guard_reset_device", reset_device);
-  table.add("runtime.guard_set_index", set_index);
-  table.add("runtime.guard_reset_stream", reset_stream);
-  table.add("runtime.guard_reset", reset);
-  table.add("runtime.guard_info", info);
+void runtime_guard_reset_stream(Call& call) {
+  guard_argument(call)->reset_stream(stream_argument(call));
 }
+
+void runtime_guard_reset(Call& call) { guard_argument(call)->reset(); }
+
+void runtime_guard_info(Call& call) { guard_argument(call)->tell(call); }
 
 }  // namespace assay::libtorch
