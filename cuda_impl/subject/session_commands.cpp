@@ -100,7 +100,7 @@ void uses(Call& call) {
 class WeakHandle {
  public:
   explicit WeakHandle(const Object& watched)
-      : object_(watched.weak()), tensor_(watched.tensor().body()) {
+      : object_(watched.held()), tensor_(watched.tensor().body()) {
     if (const auto tensor = tensor_.lock()) ++tensor->watchers;
   }
   ~WeakHandle() {
@@ -123,11 +123,6 @@ void weak(Call& call) {
 
 void gone(Call& call) { call.result(Value(call.held<WeakHandle>("weak", "weak")->is_gone())); }
 
-void raise(Call& call) {
-  const assay::ErrorKind kind = raised_kind(call);
-  throw Error(from_waist(kind), call.arguments().text("message"));
-}
-
 }  // namespace
 
 void add_session_commands(CommandTable& table) {
@@ -137,8 +132,7 @@ void add_session_commands(CommandTable& table) {
   table.add("uses", uses);
   table.add("weak", weak);
   table.add("gone", gone);
-  table.add("raise", raise);
-  add_object_commands<Guard>(table);
+  add_object_commands(table);
 }
 
 }  // namespace assay::cuda

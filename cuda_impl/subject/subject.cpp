@@ -9,16 +9,6 @@
 namespace assay::cuda {
 namespace {
 
-std::string lacking(const std::string& verb) {
-  const auto dot = verb.find('.');
-  if (dot == std::string::npos) return "no command " + verb;
-  const std::string area = verb.substr(0, dot);
-  for (const std::string& known : command_table().areas()) {
-    if (known == area) return "area " + area + " has no command " + verb + " here";
-  }
-  return "no area " + area;
-}
-
 Reply reply_to(const Error& error) {
   Reply reply = Reply::make_error(to_waist(error.kind()), error.message());
   if (error.code()) reply.error.code = Value(*error.code());
@@ -65,7 +55,7 @@ class CudaSubject final : public Subject {
 
   Reply execute(const Command& command, Host& host) override {
     const CommandTable::Handler handler = command_table().find(command.verb);
-    if (handler == nullptr) return Reply::make_unsupported(lacking(command.verb));
+    if (handler == nullptr) return Reply::make_unsupported(command_table().missing(command.verb));
     const std::size_t warned = warnings().size();
     const Counters before = counters();
     Reply reply = run(command, host, handler);
@@ -76,11 +66,11 @@ class CudaSubject final : public Subject {
 
  private:
   Reply run(const Command& command, Host& host, CommandTable::Handler handler) {
-    Call call(client_state_, host, command);
+    Call call(state_, host, command);
     return answer(call, handler);
   }
 
-  ClientState client_state_;
+  SubjectState state_;
 };
 
 }  // namespace

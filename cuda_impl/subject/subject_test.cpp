@@ -58,7 +58,7 @@ TEST_F(CudaSubjectTest, GrantsReleasesDeviationsAndTheRulesOfDevices) {
 
 TEST_F(CudaSubjectTest, SaysWhatItLacks) {
   EXPECT_EQ(ask("nothing.here").status, Reply::Status::kUnsupported);
-  EXPECT_EQ(ask("core.nothing").reason, "area core has no command core.nothing here");
+  EXPECT_EQ(ask("core.nothing").reason, "area core has no command core.nothing");
   const Reply reply = ask("core.undefined", {{"colour", "red"}});
   EXPECT_EQ(reply.status, Reply::Status::kUnsupported);
 }

@@ -24,6 +24,16 @@ class CommandTableOf {
     const auto found = handlers_.find(verb);
     return found == handlers_.end() ? nullptr : found->second;
   }
+  /// The reason why a command without a handler is unsupported.
+  std::string missing(const std::string& verb) const {
+    const auto dot = verb.find('.');
+    if (dot == std::string::npos) return "no command " + verb;
+    const std::string area = verb.substr(0, dot);
+    for (const std::string& known : areas()) {
+      if (known == area) return "area " + area + " has no command " + verb;
+    }
+    return "no area " + area;
+  }
   /// In alphabetical order.
   std::vector<std::string> areas() const {
     std::set<std::string> names;

@@ -1,6 +1,5 @@
-// Commands that are the same for all C++ subjects: hello, raise, and queries of named
-// objects. `Call` is the subject's own type, as in command_table.hpp: one command in
-// progress.
+// Commands that are the same for all C++ subjects: hello, raise, and queries of named objects.
+// `Call` is the subject's own type, which derives from CallOf (call.hpp).
 #pragma once
 
 #include <optional>
@@ -9,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/subject/arguments.hpp"
+#include "harness/subject/call.hpp"
 #include "harness/subject/command_table.hpp"
 
 namespace assay {
@@ -36,7 +35,7 @@ void answer_alias(Call& call) {
   call.result(Value(call.tensor("a").is_alias_of(call.tensor("b"))));
 }
 
-template <typename Call, typename Guard>
+template <typename Call>
 void answer_leave(Call& call) {
   call.template held<Guard>("guard", "guard")->leave();
 }
@@ -46,6 +45,14 @@ void answer_value(Call& call) {
   const Value& given = call.arguments().value("value");
   if (const auto* ref = given.get_if<Ref>()) return call.result(call.names().get(ref->name));
   call.result(given);
+}
+
+template <typename Call>
+void answer_raise(Call& call) {
+  const std::string kind = call.arguments().text("kind");
+  const auto found = error_kind_named(kind);
+  if (!found) throw InvalidArgument("raise: there is no error kind '" + kind + "'");
+  Call::raise(*found, call.arguments().text("message"));
 }
 
 }  // namespace detail
@@ -88,22 +95,14 @@ void introduce(Call& call, Introduction mine) {
   call.set("deviations", name_of(mine.contract.deviations));
 }
 
-/// The kind of error that `raise` requests. Throws InvalidArgument.
+/// `same`, `alias`, `leave`, `value` and `raise`.
 template <typename Call>
-ErrorKind raised_kind(Call& call) {
-  const std::string kind = call.arguments().text("kind");
-  const auto found = error_kind_named(kind);
-  if (!found) throw InvalidArgument("raise: there is no error kind '" + kind + "'");
-  return *found;
-}
-
-/// `same`, `alias`, `leave` and `value`. `Guard` is the base class of the subject's guards.
-template <typename Guard, typename Call>
 void add_object_commands(CommandTableOf<Call>& table) {
   table.add("same", detail::answer_same<Call>);
   table.add("alias", detail::answer_alias<Call>);
-  table.add("leave", detail::answer_leave<Call, Guard>);
+  table.add("leave", detail::answer_leave<Call>);
   table.add("value", detail::answer_value<Call>);
+  table.add("raise", detail::answer_raise<Call>);
 }
 
 }  // namespace assay

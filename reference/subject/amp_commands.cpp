@@ -33,7 +33,7 @@ BoundArgument bindable(Call& call, const Value* value) {
   if (const auto* ref = value->get_if<Ref>()) {
     const Object object = call.names().get(ref->name);
     if (object.is<TensorImpl>()) return Tensor(object.as<TensorImpl>());
-    return ForeignArgument{std::string(object.kind)};
+    return ForeignArgument{std::string(object.kind())};
   }
   return ForeignArgument{std::string(kind_of(*value))};
 }

@@ -13,7 +13,7 @@ std::shared_ptr<CudaGraph> graph_argument(Call& call) {
 }  // namespace
 
 void graph_new(Call& call) {
-  call.result(Object::of(std::make_shared<CudaGraph>(call.runtime()), "graph"));
+  call.result(Object(std::make_shared<CudaGraph>(call.runtime()), "graph"));
 }
 
 void graph_begin(Call& call) {

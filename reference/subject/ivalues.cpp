@@ -34,7 +34,7 @@ IValue referred(Call& call, const Ref& ref) {
 using ShowTensor = Value (*)(Call&, const Tensor&);
 
 Value show(Call& call, const Tensor& tensor) { return call.give(tensor); }
-Value lend(Call& call, const Tensor& tensor) { return call.lend(Object::of(tensor)); }
+Value lend(Call& call, const Tensor& tensor) { return call.lend(Object(tensor)); }
 
 Value shown(Call& call, const IValue& ivalue, ShowTensor tensor);
 

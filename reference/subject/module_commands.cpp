@@ -10,7 +10,7 @@ ModulePtr module_argument(Call& call, std::string_view name = "module") {
   return call.held<Module>(name, "module");
 }
 
-void give(Call& call, ModulePtr module) { call.result(Object::of(std::move(module), "module")); }
+void give(Call& call, ModulePtr module) { call.result(Object(std::move(module), "module")); }
 
 bool can_require_grad(const Tensor& tensor) {
   return is_floating(tensor.dtype()) || is_complex(tensor.dtype());
@@ -97,17 +97,6 @@ bool recurse_argument(Call& call) {
   if (!call.has("recurse")) return true;
   if (call.contract().before(Release::k2_4)) throw NotSupported("1.13 has no 'recurse'");
   return call.arguments().boolean("recurse");
-}
-
-Tensor returned_tensor(Call& call, const Reply& reply) {
-  if (reply.status == Reply::Status::kError) {
-    throw Error(static_cast<ErrorKind>(reply.error.kind), reply.error.message);
-  }
-  if (reply.status == Reply::Status::kUnsupported) throw NotSupported(reply.reason);
-  const Value* result = reply.status == Reply::Status::kOk ? reply.ok.find("result") : nullptr;
-  if (result == nullptr)
-    throw InvalidArgument("module.apply_tensors: the callback returns no tensor");
-  return call.tensor_from(*result);
 }
 
 }  // namespace
@@ -218,8 +207,8 @@ void module_apply_tensors(Call& call) {
   const auto* function = call.arguments().value("function").get_if<Callable>();
   if (function == nullptr) throw InvalidArgument("'function' must be something callable");
   const auto applied = [&](const Tensor& tensor) {
-    const Value argument = call.lend(Object::of(tensor));
-    return returned_tensor(call, call.host().call(function->name, {argument}));
+    const Value argument = call.lend(Object(tensor));
+    return call.tensor_from(call.call_back(function->name, {argument}));
   };
   apply_tensors(call.runtime(), *module, applied, recurse_argument(call));
   give(call, module);

@@ -50,7 +50,7 @@ Nested referred(Call& call, const Value& value, const std::string& name) {
   const Object object = call.names().get(name);
   if (object.is<TensorImpl>()) return {Tensor(object.as<TensorImpl>())};
   if (object.is<LazySequence>()) return {object.as<LazySequence>()};
-  return {NestedOther{value, std::string(object.kind), {}}};
+  return {NestedOther{value, std::string(object.kind()), {}}};
 }
 
 Value to_value(Call& call, const Nested& nested);
@@ -111,7 +111,7 @@ Nested to_nested(Call& call, const Value& value) {
 void set_nested_result(Call& call, const Nested& nested) {
   if (const auto* tensor = std::get_if<Tensor>(&nested.value)) return call.result(*tensor);
   if (const auto* lazy = std::get_if<std::shared_ptr<LazySequence>>(&nested.value)) {
-    return call.result(Object::of(*lazy, "lazy"));
+    return call.result(Object(*lazy, "lazy"));
   }
   call.result(to_value(call, nested));
 }

@@ -10,15 +10,6 @@
 namespace assay::reference {
 namespace {
 
-std::string unknown(const std::string& verb) {
-  const std::string area = verb.substr(0, verb.find('.'));
-  if (area == verb) return "no command " + verb;
-  for (const std::string& known : command_table().areas()) {
-    if (known == area) return "area " + area + " has no command " + verb;
-  }
-  return "no area " + area;
-}
-
 Reply reply_to(const Error& error) {
   ErrorKind kind = error.kind();
   Reply reply = Reply::make_error(to_protocol(kind), error.message());
@@ -52,39 +43,38 @@ Fields difference(const Counters& after, const Counters& before) {
 
 class ReferenceSubject final : public Subject {
  public:
-  ReferenceSubject() { use_devices(client_state_.runtime); }
+  ReferenceSubject() { use_devices(runtime_); }
   /// Tensors must be destroyed before their memory.
   ~ReferenceSubject() override {
-    client_state_.names.clear();
-    client_state_.runtime.reset();
+    names_.clear();
+    runtime_.reset();
   }
   ReferenceSubject(const ReferenceSubject&) = delete;
   ReferenceSubject& operator=(const ReferenceSubject&) = delete;
 
   Reply execute(const Command& command, Host& host) override {
     const CommandTable::Handler handler = command_table().find(command.verb);
-    if (handler == nullptr) return Reply::make_unsupported(unknown(command.verb));
+    if (handler == nullptr) return Reply::make_unsupported(command_table().missing(command.verb));
     if (command.verb == "reset") return answer(command, host, handler);  // resets all counters
 
-    const std::size_t warned = client_state_.runtime.warnings();
-    const Counters before = client_state_.runtime.counters();
+    const std::size_t warned = runtime_.warnings();
+    const Counters before = runtime_.counters();
     Reply reply = answer(command, host, handler);
-    for (Warning& warning : client_state_.runtime.take_warnings(warned)) {
+    for (Warning& warning : runtime_.take_warnings(warned)) {
       reply.warnings.push_back({std::move(warning.category), std::move(warning.text)});
     }
-    if (command.count) reply.counts = difference(client_state_.runtime.counters(), before);
+    if (command.count) reply.counts = difference(runtime_.counters(), before);
     return reply;
   }
 
  private:
   Reply answer(const Command& command, Host& host, CommandTable::Handler handler) {
-    Call call(client_state_, host, command);
-    Reply reply = run(call, handler);
-    call.take_back();
-    return reply;
+    Call call(runtime_, names_, host, command);
+    return run(call, handler);
   }
 
-  ClientState client_state_;
+  Runtime runtime_;
+  Names names_;
 };
 
 }  // namespace

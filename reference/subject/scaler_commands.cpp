@@ -13,7 +13,7 @@ std::shared_ptr<GradScaler> scaler_argument(Call& call) {
 }
 
 void give(Call& call, std::shared_ptr<GradScaler> scaler) {
-  call.result(Object::of(std::move(scaler), "scaler"));
+  call.result(Object(std::move(scaler), "scaler"));
 }
 
 ScalerArgument constructor_argument(const Value& value) {

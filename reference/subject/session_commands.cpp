@@ -43,7 +43,7 @@ void uses(Call& call) {
   const Object object = call.object("object");
   const auto names = static_cast<std::int64_t>(call.names().names_of(identity_of(object)));
   // This function itself is one owner. The undefined tensor has none (CORE-11).
-  const std::int64_t owners = object.pointer.use_count() - names - 1;
+  const std::int64_t owners = object.held().use_count() - names - 1;
   call.result(std::max<std::int64_t>(owners, 0));
 }
 
@@ -53,18 +53,13 @@ struct WeakHandle {
 
 void weak(Call& call) {
   const Object object = call.object("object");
-  auto handle = std::make_shared<WeakHandle>(WeakHandle{object.pointer});
-  const bool is_defined = object.pointer != nullptr;  // the undefined tensor cannot be watched
+  auto handle = std::make_shared<WeakHandle>(WeakHandle{object.held()});
+  const bool is_defined = object.held() != nullptr;  // the undefined tensor cannot be watched
   if (is_defined && object.is<TensorImpl>()) object.as<TensorImpl>()->watchers.push_back(handle);
-  call.result(Object::of(std::move(handle), "weak"));
+  call.result(Object(std::move(handle), "weak"));
 }
 
 void gone(Call& call) { call.result(call.held<WeakHandle>("weak", "weak")->target.expired()); }
-
-void raise(Call& call) {
-  const assay::ErrorKind kind = raised_kind(call);
-  throw Error(static_cast<ErrorKind>(kind), call.arguments().text("message"));
-}
 
 }  // namespace
 
@@ -75,8 +70,7 @@ void add_session_commands(CommandTable& table) {
   table.add("uses", uses);
   table.add("weak", weak);
   table.add("gone", gone);
-  table.add("raise", raise);
-  add_object_commands<Guard>(table);
+  add_object_commands(table);
 }
 
 }  // namespace assay::reference

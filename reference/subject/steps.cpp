@@ -3,7 +3,6 @@
 
 #include "reference/core/types/error.hpp"
 #include "reference/scaler/grad_scaler.hpp"
-#include "reference/subject/callback.hpp"
 
 namespace assay::reference {
 namespace {
@@ -13,10 +12,10 @@ Value to_value(Call& call, const std::any& argument) {
   if (!argument.has_value()) return None{};
   if (const auto* value = std::any_cast<Value>(&argument)) return *value;
   if (const auto* optimizer = std::any_cast<std::shared_ptr<Optimizer>>(&argument)) {
-    return call.lend(Object::of(*optimizer, "optimizer"));
+    return call.lend(Object(*optimizer, "optimizer"));
   }
   if (const auto* passed = std::any_cast<std::shared_ptr<PassedScaler>>(&argument)) {
-    return call.lend(Object::of(std::dynamic_pointer_cast<GradScaler>(*passed), "scaler"));
+    return call.lend(Object(std::dynamic_pointer_cast<GradScaler>(*passed), "scaler"));
   }
   return Opaque{"object"};
 }
@@ -30,7 +29,7 @@ std::any invoke(Call& call, const std::any& callee, const std::vector<std::any>&
   for (const std::any& argument : positional) arguments.push_back(to_value(call, argument));
   Fields fields;
   for (const auto& [name, argument] : named) fields.set(name, to_value(call, argument));
-  const Value returned = call_back(call, callable->name, arguments, fields);
+  const Value returned = call.call_back(callable->name, arguments, fields);
   return returned.is_none() ? std::any{} : std::any(returned);
 }
 

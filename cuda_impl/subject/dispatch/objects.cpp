@@ -32,7 +32,7 @@ const Dispatcher& prototype_for(const Contract& contract, bool has_cuda) {
 
 }  // namespace
 
-std::shared_ptr<Dispatcher> DispatcherOfClient::get(const Contract& contract) {
+std::shared_ptr<Dispatcher> LazyDispatcher::get(const Contract& contract) {
   const std::scoped_lock lock(mutex_);
   if (made_ == nullptr) {
     made_ = Dispatcher::make(contract);
@@ -41,7 +41,7 @@ std::shared_ptr<Dispatcher> DispatcherOfClient::get(const Contract& contract) {
   return made_;
 }
 
-std::shared_ptr<Dispatcher> DispatcherOfClient::with_operators(const Contract& contract) {
+std::shared_ptr<Dispatcher> LazyDispatcher::with_operators(const Contract& contract) {
   auto dispatcher = get(contract);
   const std::scoped_lock lock(mutex_);
   if (std::exchange(has_operators_, true)) return dispatcher;
@@ -49,12 +49,12 @@ std::shared_ptr<Dispatcher> DispatcherOfClient::with_operators(const Contract& c
   return dispatcher;
 }
 
-bool DispatcherOfClient::has_operators() {
+bool LazyDispatcher::has_operators() {
   const std::scoped_lock lock(mutex_);
   return has_operators_;
 }
 
-void DispatcherOfClient::reset() {
+void LazyDispatcher::reset() {
   const std::scoped_lock lock(mutex_);
   made_ = nullptr;
   has_operators_ = false;

@@ -143,7 +143,7 @@ Value value_of(Call& call, const c10::IValue& ivalue) {
 }
 
 Value lent_value(Call& call, const c10::IValue& ivalue) {
-  return shown(ivalue, [&](const at::Tensor& tensor) { return call.lend(Object::of(tensor)); });
+  return shown(ivalue, [&](const at::Tensor& tensor) { return call.lend(Object(tensor)); });
 }
 
 Value shown_in_ran(const c10::IValue& ivalue) {

@@ -59,7 +59,7 @@ void uses(Call& call) {
   const auto names = static_cast<std::int64_t>(call.names().names_of(identity_of(object)));
   if (!object.is<at::Tensor>()) {
     // This function holds one of the references.
-    return call.result(Value(static_cast<std::int64_t>(object.pointer.use_count()) - names - 1));
+    return call.result(Value(static_cast<std::int64_t>(object.held().use_count()) - names - 1));
   }
   const auto owners = static_cast<std::int64_t>(object.as<at::Tensor>()->use_count());
   call.result(Value(std::max<std::int64_t>(owners - names, 0)));
@@ -73,19 +73,14 @@ struct WeakHandle {
 void weak(Call& call) {
   const Object object = call.object("object");
   auto handle = std::make_shared<WeakHandle>();
-  handle->target = object.pointer;
+  handle->target = object.held();
   if (object.is<at::Tensor>()) handle->tensor.emplace(object.as<at::Tensor>()->getIntrusivePtr());
-  call.result(Object::of(std::move(handle), "weak"));
+  call.result(Object(std::move(handle), "weak"));
 }
 
 void gone(Call& call) {
   const auto handle = call.held<WeakHandle>("weak", "weak");
   call.result(Value(handle->tensor ? handle->tensor->expired() : handle->target.expired()));
-}
-
-void raise(Call& call) {
-  const ErrorKind kind = raised_kind(call);
-  throw ClientError(kind, call.arguments().text("message"));
 }
 
 }  // namespace
@@ -97,8 +92,7 @@ void add_session_commands(CommandTable& table) {
   table.add("uses", uses);
   table.add("weak", weak);
   table.add("gone", gone);
-  table.add("raise", raise);
-  add_object_commands<Guard>(table);
+  add_object_commands(table);
 }
 
 }  // namespace assay::libtorch

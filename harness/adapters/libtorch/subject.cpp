@@ -8,20 +8,11 @@
 namespace assay::libtorch {
 namespace {
 
-std::string unknown(const std::string& verb) {
-  const std::string area = verb.substr(0, verb.find('.'));
-  if (area == verb) return "no command " + verb;
-  for (const std::string& known : command_table().areas()) {
-    if (known == area) return verb + " is not asked of PyTorch's C++ library";
-  }
-  return "no area " + area;
-}
-
 class LibtorchSubject final : public Subject {
  public:
   Reply execute(const Command& command, Host& host) override {
     const Handler handler = command_table().find(command.verb);
-    if (handler == nullptr) return Reply::make_unsupported(unknown(command.verb));
+    if (handler == nullptr) return Reply::make_unsupported(command_table().missing(command.verb));
     catch_warnings();
     const std::size_t warned = warnings_given();
     Reply reply = answer(command, host, handler);

@@ -23,7 +23,7 @@ std::vector<IValue> boxed_arguments(Call& call) {
 IValue boxed_value(Call& call) { return ivalue_from(call, call.arguments().value("value")); }
 
 void give_registration(Call& call, Registration registration) {
-  call.result(Object::of(std::make_shared<Registration>(std::move(registration)), "registration"));
+  call.result(Object(std::make_shared<Registration>(std::move(registration)), "registration"));
 }
 
 }  // namespace

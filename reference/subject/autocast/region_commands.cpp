@@ -1,7 +1,6 @@
 // Area autocast: regions, and functions that run inside them.
 #include "reference/autocast/region.hpp"
 #include "reference/subject/autocast/commands.hpp"
-#include "reference/subject/callback.hpp"
 
 namespace assay::reference {
 namespace {
@@ -59,14 +58,14 @@ std::shared_ptr<RegionScope> region_argument(Call& call) {
 
 Value run_function(Call& call, const Value& function, const std::vector<Value>& arguments) {
   if (const auto* callable = function.get_if<Callable>()) {
-    return call_back_for_object(call, callable->name, arguments);
+    return call.call_back_for_object(callable->name, arguments);
   }
   const auto* ref = function.get_if<Ref>();
   check(ref != nullptr, ErrorKind::kType,
         [&] { return "a value of type " + std::string(kind_of(function)) + " is not callable"; });
   const Object found = call.names().get(ref->name);
   check(found.is<DecoratedFunction>(), ErrorKind::kType,
-        [&] { return "the " + std::string(found.kind) + " is not callable"; });
+        [&] { return "the " + std::string(found.kind()) + " is not callable"; });
   const auto decorated = found.as<DecoratedFunction>();
   const RegionGuard inside(decorated->region->region());
   return run_function(call, decorated->function, arguments);
@@ -77,11 +76,11 @@ Value run_function(Call& call, const Value& function, const std::vector<Value>& 
 void autocast_region(Call& call) {
   const std::shared_ptr<RegionScope> made = make_region(call);
   made->region().enter();
-  call.result(Object::of(std::static_pointer_cast<Guard>(made), "region"));
+  call.result(Object(std::static_pointer_cast<Guard>(made), "region"));
 }
 
 void autocast_construct(Call& call) {
-  call.result(Object::of(std::static_pointer_cast<Guard>(make_region(call)), "region"));
+  call.result(Object(std::static_pointer_cast<Guard>(make_region(call)), "region"));
 }
 
 /// Entering returns the region since 2.11, and None before (CAST-602).
@@ -89,7 +88,7 @@ void autocast_enter(Call& call) {
   const std::shared_ptr<RegionScope> entered = region_argument(call);
   entered->region().enter();
   if (call.contract().before(Release::k2_11)) return call.result(Value());
-  call.result(Object::of(std::static_pointer_cast<Guard>(entered), "region"));
+  call.result(Object(std::static_pointer_cast<Guard>(entered), "region"));
 }
 
 void autocast_exit(Call& call) { region_argument(call)->region().exit(); }
@@ -99,7 +98,7 @@ void autocast_decorate(Call& call) {
   auto made = std::make_shared<DecoratedFunction>();
   made->region = region_argument(call);
   made->function = call.arguments().value("function");
-  call.result(Object::of(std::move(made), "function"));
+  call.result(Object(std::move(made), "function"));
 }
 
 void autocast_call(Call& call) {

@@ -53,7 +53,7 @@ template <typename Scope>
 void enter_mode(Call& call) {
   std::shared_ptr<Guard> guard =
       std::make_shared<Scope>(call.runtime(), call.arguments().boolean("value"));
-  call.result(Object::of(std::move(guard), "guard"));
+  call.result(Object(std::move(guard), "guard"));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "reference/autocast/checkpoint.hpp"
 #include "reference/autocast/custom_function.hpp"
 #include "reference/autograd/function.hpp"
-#include "reference/subject/callback.hpp"
 #include "reference/subject/command_table.hpp"
 
 namespace assay::reference {
@@ -66,7 +65,7 @@ std::vector<Tensor> tensors_in(Call& call, const std::vector<Value>& values) {
 }
 
 Value lent(const Tensor& tensor) {
-  return tensor.defined() ? Call::current().lend(Object::of(tensor)) : Value();
+  return tensor.defined() ? Call::current().lend(Object(tensor)) : Value();
 }
 
 const std::vector<Value>* items_of(const Value& value) {
@@ -115,7 +114,7 @@ class InputCast {
 };
 
 ForwardResult run_forward(const ClientFunction& function, std::vector<Value> arguments) {
-  const Value returned = call_back(Call::current(), function.forward, arguments);
+  const Value returned = Call::current().call_back(function.forward, arguments);
   Call& call = Call::current();
   const std::vector<Value>* items = items_of(returned);
   if (items == nullptr) return {tensor_or_nothing(call, returned), {}};
@@ -128,8 +127,8 @@ Gradients run_backward(const ClientFunction& function, const Tensor& grad,
                        const std::vector<Tensor>& saved) {
   assay::List kept;
   for (const Tensor& tensor : saved) kept.items.push_back(lent(tensor));
-  const Value returned = call_back(Call::current(), function.backward, {lent(grad)},
-                                   {{"saved", Value(std::move(kept))}});
+  const Value returned = Call::current().call_back(function.backward, {lent(grad)},
+                                                   {{"saved", Value(std::move(kept))}});
   const std::vector<Value>* items = items_of(returned);
   if (items != nullptr) return tensors_in(Call::current(), *items);
   return {tensor_or_nothing(Call::current(), returned)};
@@ -144,7 +143,7 @@ void autograd_function(Call& call) {
   if (const Value* casts = call.arguments().optional("casts"); casts && !casts->is_none()) {
     made->casts = casts_from(call, *casts);
   }
-  call.result(Object::of(std::move(made), "function"));
+  call.result(Object(std::move(made), "function"));
 }
 
 void autograd_apply(Call& call) {
@@ -183,7 +182,7 @@ void autograd_checkpoint(Call& call) {
     std::vector<Value> arguments;
     for (const Tensor& input : inputs) arguments.push_back(lent(input));
     return tensor_or_nothing(Call::current(),
-                             call_back_for_object(Call::current(), body, arguments));
+                             Call::current().call_back_for_object(body, arguments));
   };
   call.result(checkpoint(call.runtime(), call.tensors("args"), run));
 }

@@ -94,7 +94,7 @@ void core_device_guard(Call& call) {
   if (const auto index = cuda_index(call)) {
     guard = std::make_shared<CurrentDeviceGuard>(call.runtime(), *index);
   }
-  call.result(Object::of(std::move(guard), "guard"));
+  call.result(Object(std::move(guard), "guard"));
 }
 
 }  // namespace assay::reference

@@ -8,7 +8,7 @@ namespace {
 std::shared_ptr<IValue> box(Call& call) { return call.held<IValue>("ivalue", "ivalue"); }
 
 void give_box(Call& call, IValue ivalue) {
-  call.result(Object::of(std::make_shared<IValue>(std::move(ivalue)), "ivalue"));
+  call.result(Object(std::make_shared<IValue>(std::move(ivalue)), "ivalue"));
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ void core_ivalue_move(Call& call) {
 void core_ivalue_push(Call& call) {
   const std::shared_ptr<IValue> list = box(call);
   list->push(ivalue_from(call, call.arguments().value("value")));
-  call.result(Object::of(list, "ivalue"));
+  call.result(Object(list, "ivalue"));
 }
 
 }  // namespace assay::reference

@@ -45,7 +45,7 @@ void dispatch_find_or_throw(Call& call) {
   name.overload = call.arguments().text("overload");
   const OperatorHandle found = dispatcher_of(call).find_or_throw(name);
   auto made = std::make_shared<NamedHandle>(NamedHandle{found, std::nullopt});
-  call.result(Object::of(std::move(made), "handle"));
+  call.result(Object(std::move(made), "handle"));
 }
 
 void dispatch_dangling(Call& call) {

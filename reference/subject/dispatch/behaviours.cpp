@@ -4,7 +4,6 @@
 
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
-#include "reference/subject/callback.hpp"
 #include "reference/subject/ivalues.hpp"
 
 namespace assay::reference {
@@ -145,7 +144,7 @@ Behaviour calling_back(Call& call) {
       arguments.push_back(lent_value(current, *argument));
     }
     const Fields named{{"keys", static_cast<std::int64_t>(run.keys.bits)}, {"op", run.op.name()}};
-    return results_from(current, call_back(current, name, arguments, named), run.returns);
+    return results_from(current, current.call_back(name, arguments, named), run.returns);
   };
 }
 

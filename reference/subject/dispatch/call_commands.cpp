@@ -220,12 +220,12 @@ void dispatch_handle(Call& call) {
     dispatcher_of(call).typed(op, *signature);
   }
   auto made = std::make_shared<NamedHandle>(NamedHandle{op, std::move(signature)});
-  call.result(Object::of(std::move(made), "handle"));
+  call.result(Object(std::move(made), "handle"));
 }
 
 void dispatch_trace(Call& call) {
   std::shared_ptr<Guard> made = std::make_shared<Trace>(call);
-  call.result(Object::of(std::move(made), "trace"));
+  call.result(Object(std::move(made), "trace"));
 }
 
 void dispatch_traced(Call& call) {

@@ -59,7 +59,7 @@ void dispatch_entry(Call& call) {
   List ops;
   for (const std::string& op : made->ops) ops.items.emplace_back(op);
   call.set("ops", std::move(ops));
-  call.result(Object::of(std::move(made), "registrations"));
+  call.result(Object(std::move(made), "registrations"));
 }
 
 }  // namespace assay::reference

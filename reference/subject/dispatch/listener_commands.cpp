@@ -2,7 +2,6 @@
 #include <mutex>
 
 #include "reference/core/types/error.hpp"
-#include "reference/subject/callback.hpp"
 #include "reference/subject/command_table.hpp"
 #include "reference/subject/dispatch/objects.hpp"
 
@@ -33,7 +32,7 @@ struct Watching {
 };
 
 void give(Call& call, const std::shared_ptr<Watching>& watching, std::string_view kind) {
-  call.result(Object::of(watching, kind));
+  call.result(Object(watching, kind));
 }
 
 /// Whether the operator is one of the runtime's own.
@@ -50,7 +49,7 @@ std::function<void(const OperatorHandle&)> notice(Call& call, const std::shared_
   }
   return [log, callback, sign](const OperatorHandle& op) {
     if (!is_built_in(op.name())) log->add(sign + op.name());
-    if (!callback.empty()) call_back(Call::current(), callback, {op.name()});
+    if (!callback.empty()) Call::current().call_back(callback, {op.name()});
   };
 }
 
@@ -101,7 +100,7 @@ void dispatch_observe(Call& call) {
 
 void dispatch_observer_off(Call& call) {
   std::shared_ptr<Guard> guard = std::make_shared<ObserverOff>(call.runtime());
-  call.result(Object::of(std::move(guard), "guard"));
+  call.result(Object(std::move(guard), "guard"));
 }
 
 void dispatch_events(Call& call) {

@@ -31,7 +31,7 @@ std::shared_ptr<Library> library_argument(Call& call) {
 void give_registration(Call& call, SharedRegistration registration) {
   if (call.command().as.empty()) return call.result(Value(Opaque{"registration"}));
   auto named = std::make_shared<NamedRegistration>(std::move(registration));
-  call.result(Object::of(std::move(named), "registration"));
+  call.result(Object(std::move(named), "registration"));
 }
 
 SharedRegistration shared(Registration registration) {
@@ -92,7 +92,7 @@ void dispatch_kernel(Call& call) {
   const std::string label = label_argument(call);
   auto made =
       std::make_shared<NamedKernel>(NamedKernel{kernel_of_behaviour(call).labelled(label), label});
-  call.result(Object::of(std::move(made), "kernel"));
+  call.result(Object(std::move(made), "kernel"));
 }
 
 void dispatch_library(Call& call) {
@@ -102,14 +102,14 @@ void dispatch_library(Call& call) {
   options.key = key_or_none(call, "key");
   options.at = place_argument(call);
   auto made = std::make_shared<Library>(dispatcher_of(call), std::move(options));
-  call.result(Object::of(std::move(made), "library"));
+  call.result(Object(std::move(made), "library"));
 }
 
 void dispatch_reset_library(Call& call) { call.held<Library>("library", "library")->reset(); }
 
 void dispatch_move_library(Call& call) {
   auto moved = std::make_shared<Library>(std::move(*call.held<Library>("library", "library")));
-  call.result(Object::of(std::move(moved), "library"));
+  call.result(Object(std::move(moved), "library"));
 }
 
 void dispatch_def(Call& call) {

@@ -23,7 +23,7 @@ template <typename T, typename... A>
 void give_guard(Call& call, A&&... arguments) {
   std::shared_ptr<Guard> guard =
       std::make_shared<HeldGuard<T>>(call.runtime(), std::forward<A>(arguments)...);
-  call.result(Object::of(std::move(guard), "guard"));
+  call.result(Object(std::move(guard), "guard"));
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ void dispatch_zero_tls(Call& call) { zero_thread_keys(call.runtime()); }
 
 void dispatch_thread_state(Call& call) {
   auto state = std::make_shared<ThreadState>(thread_state(call.runtime()));
-  call.result(Object::of(std::move(state), "thread_state"));
+  call.result(Object(std::move(state), "thread_state"));
 }
 
 void dispatch_restore(Call& call) {

@@ -52,7 +52,7 @@ void memory_allocate(Call& call) {
     stream = current_stream(call.runtime(), device);
   }
   const Address address = allocator_of(call.runtime()).malloc(device, size, stream);
-  call.result(Object::of(std::make_shared<HeldBlock>(HeldBlock{address, size, device}), "block"));
+  call.result(Object(std::make_shared<HeldBlock>(HeldBlock{address, size, device}), "block"));
   call.set("null", address == 0);
 }
 

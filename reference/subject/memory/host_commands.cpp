@@ -9,7 +9,7 @@ namespace assay::reference {
 void memory_pin(Call& call) {
   const auto size = static_cast<std::uint64_t>(call.arguments().integer("size"));
   const Address address = host_pool_of(call.runtime()).allocate(size);
-  call.result(Object::of(std::make_shared<HeldBlock>(HeldBlock{address, size, -1}), "block"));
+  call.result(Object(std::make_shared<HeldBlock>(HeldBlock{address, size, -1}), "block"));
   call.set("null", address == 0);
 }
 

@@ -1,6 +1,5 @@
 // Area memory: statistics, limits, options, private pools and observers.
 #include "reference/memory/sizes.hpp"
-#include "reference/subject/callback.hpp"
 #include "reference/subject/memory/commands.hpp"
 #include "reference/subject/runtime/arguments.hpp"
 
@@ -112,13 +111,13 @@ void memory_backend(Call& call) {
 
 void memory_observer(Call& call) {
   allocator(call).add_observer([name = function_argument(call)](int device) {
-    call_back(Call::current(), name, {static_cast<std::int64_t>(device)});
+    Call::current().call_back(name, {static_cast<std::int64_t>(device)});
   });
 }
 
 void memory_free_callback(Call& call) {
   allocator(call).add_free_callback([name = function_argument(call)] {
-    const Value answer = call_back(Call::current(), name, {});
+    const Value answer = Call::current().call_back(name, {});
     const bool* has_freed = answer.get_if<bool>();
     return has_freed != nullptr && *has_freed;
   });
@@ -138,7 +137,7 @@ void memory_capture_pool(Call& call) {
   auto held = std::make_shared<HeldPool>();
   held->device = stream.device;
   held->pool = allocator(call).of_device(stream.device).capture_pool(stream);
-  call.result(Object::of(std::move(held), "memory pool"));
+  call.result(Object(std::move(held), "memory pool"));
 }
 
 void memory_release_pool(Call& call) {

@@ -47,7 +47,7 @@ Settings settings_argument(Call& call, std::initializer_list<const char*> names)
 }
 
 void give(Call& call, std::shared_ptr<Optimizer> optimizer) {
-  call.result(Object::of(std::move(optimizer), "optimizer"));
+  call.result(Object(std::move(optimizer), "optimizer"));
 }
 
 std::optional<ScalerAttribute>& attribute(Call& call, Optimizer& optimizer) {

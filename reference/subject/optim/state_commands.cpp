@@ -3,7 +3,6 @@
 
 #include "reference/core/tensor/factory.hpp"
 #include "reference/optim/state_dict.hpp"
-#include "reference/subject/callback.hpp"
 #include "reference/subject/optim/commands.hpp"
 #include "reference/subject/steps.hpp"
 
@@ -176,7 +175,7 @@ void optim_state_dict(Call& call) {
   }
   call.set("state", std::move(states));
   call.set("groups", std::move(groups_of_dict));
-  call.result(Object::of(saved, "state_dict"));
+  call.result(Object(saved, "state_dict"));
 }
 
 void optim_load_state_dict(Call& call) {
@@ -196,9 +195,9 @@ void optim_hook(Call& call) {
   const std::int64_t token = optimizer->add_hook(
       when == "pre", [name = callable->name](const std::shared_ptr<Optimizer>& stepped) {
         Call& now = Call::current();
-        call_back(now, name, {now.lend(Object::of(stepped, "optimizer"))});
+        now.call_back(name, {now.lend(Object(stepped, "optimizer"))});
       });
-  call.result(Object::of(std::make_shared<HookHandle>(HookHandle{optimizer, token}), "hook"));
+  call.result(Object(std::make_shared<HookHandle>(HookHandle{optimizer, token}), "hook"));
 }
 
 void optim_remove_hook(Call& call) {

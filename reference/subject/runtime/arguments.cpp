@@ -22,7 +22,7 @@ CaptureMode capture_mode_argument(Call& call) {
 }
 
 void give_stream(Call& call, const Stream& stream) {
-  call.result(Object::of(std::make_shared<Stream>(stream), "stream"));
+  call.result(Object(std::make_shared<Stream>(stream), "stream"));
   call.set("device", to_protocol(call.runtime(), stream.device));
   call.set("id", stream.id);
 }
@@ -45,7 +45,7 @@ CudaEvent& cuda_event_argument(Call& call, std::string_view name) {
 }
 
 void give_event(Call& call, AnyEvent event) {
-  call.result(Object::of(std::make_shared<AnyEvent>(std::move(event)), "event"));
+  call.result(Object(std::make_shared<AnyEvent>(std::move(event)), "event"));
 }
 
 DeviceType device_type_argument(Call& call, const std::string& text) {

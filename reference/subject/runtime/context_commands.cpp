@@ -28,7 +28,7 @@ class Entered final : public EnteredContext {
 };
 
 void give(Call& call, std::shared_ptr<Guard> guard) {
-  call.result(Object::of(std::move(guard), "guard"));
+  call.result(Object(std::move(guard), "guard"));
 }
 
 template <typename Context>

@@ -38,7 +38,7 @@ template <typename T, typename... Arguments>
 void give_guard(Call& call, Arguments&&... arguments) {
   auto made = std::make_unique<T>(call.runtime(), std::forward<Arguments>(arguments)...);
   std::shared_ptr<Guard> guard = std::make_shared<RuntimeGuard>(std::move(made));
-  call.result(Object::of(std::move(guard), "guard"));
+  call.result(Object(std::move(guard), "guard"));
 }
 
 }  // namespace assay::reference

@@ -74,7 +74,7 @@ void runtime_launch_check(Call& call) { launch_check(call.runtime()); }
 void runtime_gate(Call& call) {
   const std::int64_t timeout_ms = call.arguments().integer("timeout_ms", 2000);
   const GateHandle made = put_gate(call.runtime(), stream_argument(call), timeout_ms);
-  call.result(Object::of(std::make_shared<Gate>(Gate{made}), "gate"));
+  call.result(Object(std::make_shared<Gate>(Gate{made}), "gate"));
 }
 
 void runtime_open(Call& call) { driver_of(call.runtime()).open(gate_argument(call)); }

@@ -12,7 +12,7 @@ using Box = c10::IValue;
 std::shared_ptr<Box> box(Call& call) { return call.held<Box>("ivalue", "ivalue"); }
 
 void give_box(Call& call, Box ivalue) {
-  call.result(Object::of(std::make_shared<Box>(std::move(ivalue)), "ivalue"));
+  call.result(Object(std::make_shared<Box>(std::move(ivalue)), "ivalue"));
 }
 
 /// Uses PyTorch's conversion, which raises if the value has another kind.
@@ -60,7 +60,7 @@ void core_ivalue_move(Call& call) {
 void core_ivalue_push(Call& call) {
   const std::shared_ptr<Box> list = box(call);
   list->toList().push_back(ivalue_from(call, call.arguments().value("value")));
-  call.result(Object::of(list, "ivalue"));
+  call.result(Object(list, "ivalue"));
 }
 
 }  // namespace assay::libtorch

@@ -43,7 +43,7 @@ void dispatch_find_or_throw(Call& call) {
   const std::string name = call.arguments().text("name");
   const std::string overload = call.arguments().text("overload");
   const auto op = dispatcher().findSchemaOrThrow(name.c_str(), overload.c_str());
-  call.result(Object::of(
+  call.result(Object(
       std::make_shared<NamedHandle>(NamedHandle{op, op.operator_name(), std::nullopt}), "handle"));
 }
 

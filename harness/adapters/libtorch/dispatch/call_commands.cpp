@@ -164,12 +164,12 @@ void dispatch_handle(Call& call) {
     made->signature = call.arguments().text("signature");
     menu_entry(*made->signature).expect(op);
   }
-  call.result(Object::of(std::move(made), "handle"));
+  call.result(Object(std::move(made), "handle"));
 }
 
 void dispatch_trace(Call& call) {
   std::shared_ptr<Guard> made = std::make_shared<Trace>();
-  call.result(Object::of(std::move(made), "trace"));
+  call.result(Object(std::move(made), "trace"));
 }
 
 void dispatch_traced(Call& call) {

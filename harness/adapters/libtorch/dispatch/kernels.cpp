@@ -93,7 +93,7 @@ Stack called_back(const Run& run) {
   }
   Fields named{{"op", c10::toString(run.op)}};
   if (run.keys) named.set("keys", bits_value(*run.keys));
-  const Value result = call_back(call, run.kernel.text, arguments, named);
+  const Value result = call.call_back(run.kernel.text, arguments, named);
   if (run.returns == 0) return {};
   if (run.returns == 1) return {ivalue_from(call, result)};
   const auto* list = result.get_if<List>();

@@ -30,7 +30,7 @@ void dispatch_library(Call& call) {
   const Place place = place_argument(call);
   made->library.emplace(kind_argument(call), made->name_space, library_key(call), place.file,
                         place.line);
-  call.result(Object::of(std::move(made), "library"));
+  call.result(Object(std::move(made), "library"));
 }
 
 void dispatch_reset_library(Call& call) {
@@ -42,7 +42,7 @@ void dispatch_move_library(Call& call) {
   auto made = std::make_shared<NamedLibrary>();
   made->name_space = from->name_space;
   made->library.emplace(std::move(library_argument(call)));
-  call.result(Object::of(std::move(made), "library"));
+  call.result(Object(std::move(made), "library"));
 }
 
 void dispatch_assign(Call& call) {

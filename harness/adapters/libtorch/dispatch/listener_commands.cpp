@@ -57,7 +57,7 @@ class Listener final : public c10::OpRegistrationListener {
   void note(char sign, const c10::OperatorHandle& op, const std::string& callback) {
     const std::string name = c10::toString(op.operator_name());
     if (!is_built_in(op.operator_name())) log_->add(sign + name);
-    if (!callback.empty()) call_back(Call::current(), callback, {name});
+    if (!callback.empty()) Call::current().call_back(callback, {name});
   }
 
   std::shared_ptr<EventLog> log_;
@@ -128,7 +128,7 @@ void dispatch_listen(Call& call) {
                                              callable_argument(call, "removed"));
   watching->listener.emplace(
       c10::Dispatcher::singleton().addRegistrationListener(std::move(listener)));
-  call.result(Object::of(watching, "listener"));
+  call.result(Object(watching, "listener"));
 }
 
 void dispatch_observe(Call& call) {
@@ -146,7 +146,7 @@ void dispatch_observe(Call& call) {
     at::removeCallback(handle);
     places()[place] = nullptr;
   });
-  call.result(Object::of(watching, "observer"));
+  call.result(Object(watching, "observer"));
 }
 
 void dispatch_observer_off(Call& call) { call.give_guard<at::DisableRecordFunctionGuard>(); }

@@ -49,7 +49,7 @@ std::string debug_of(Call& call, const KernelPtr& kernel) {
 void give(Call& call, NamedRegistration&& registration) {
   if (call.command().as.empty()) return call.result(Value(Opaque{"registration"}));
   auto named = std::make_shared<NamedRegistration>(std::move(registration));
-  call.result(Object::of(std::move(named), "registration"));
+  call.result(Object(std::move(named), "registration"));
 }
 
 void give(Call& call, c10::RegistrationHandleRAII&& handle) {
@@ -59,7 +59,7 @@ void give(Call& call, c10::RegistrationHandleRAII&& handle) {
 }
 
 void give_in_library(Call& call) {
-  call.result(Object::of(std::make_shared<InLibrary>(), "registration"));
+  call.result(Object(std::make_shared<InLibrary>(), "registration"));
 }
 
 /// Registers a kernel at a key or at a device, like a C++ program.
@@ -125,7 +125,7 @@ void dispatch_kernel(Call& call) {
     const MenuEntry& entry = menu_entry(*made->signature);
     if (made->does == Action::kNull) entry.parts({made, std::nullopt});  // DSP-421: raises
   }
-  call.result(Object::of(std::const_pointer_cast<NamedKernel>(made), "kernel"));
+  call.result(Object(std::const_pointer_cast<NamedKernel>(made), "kernel"));
 }
 
 void dispatch_def(Call& call) {

@@ -73,7 +73,7 @@ void dispatch_zero_tls(Call&) {
 }
 
 void dispatch_thread_state(Call& call) {
-  call.result(Object::of(std::make_shared<at::ThreadLocalState>(), "thread_state"));
+  call.result(Object(std::make_shared<at::ThreadLocalState>(), "thread_state"));
 }
 
 void dispatch_restore(Call& call) {

@@ -52,7 +52,7 @@ c10::EventFlag flag_argument(Call& call) {
 }
 
 void give_event(Call& call, NamedEvent&& event) {
-  call.result(Object::of(std::make_shared<NamedEvent>(std::move(event)), "event"));
+  call.result(Object(std::make_shared<NamedEvent>(std::move(event)), "event"));
 }
 
 c10::Stream stream_or_current(Call& call, const NamedEvent& event) {

@@ -107,7 +107,7 @@ class GuardOf final : public AnyGuard {
 template <typename T, typename... A>
 void give_guard(Call& call, A&&... arguments) {
   std::shared_ptr<Guard> guard = std::make_shared<GuardOf<T>>(std::forward<A>(arguments)...);
-  call.result(Object::of(std::move(guard), "guard"));
+  call.result(Object(std::move(guard), "guard"));
 }
 
 /// Calls `make` with the backend of that type, as needed by guards for a single device type.

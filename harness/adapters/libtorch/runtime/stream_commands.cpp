@@ -151,7 +151,7 @@ c10::Device device_argument(Call& call, std::string_view name) {
 }
 
 void give_stream(Call& call, const c10::Stream& stream) {
-  call.result(Object::of(std::make_shared<c10::Stream>(stream), "stream"));
+  call.result(Object(std::make_shared<c10::Stream>(stream), "stream"));
   call.set("device", to_waist(stream.device()));
   call.set("id", stream.id());
 }
