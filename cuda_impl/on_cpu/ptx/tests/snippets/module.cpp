@@ -1,5 +1,5 @@
 // Writes the PTX that runs the snippets.
-#include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/snippet.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {

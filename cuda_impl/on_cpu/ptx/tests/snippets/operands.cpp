@@ -1,9 +1,9 @@
 // The operands of a snippet: interesting values of each type, and some random ones.
-#include "cuda_impl/on_cpu/ptx/snippets/operands.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/operands.hpp"
 
 #include <random>
 
-#include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/formats.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "cuda_impl/on_cpu/ptx/kernels/table.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/kernels/table.hpp"
 #include "cuda_impl/on_cpu/ptx/translated.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/numbers.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/snippet.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/snippet.hpp"
 
 int main(int count, char** words) {
   if (count != 2) {

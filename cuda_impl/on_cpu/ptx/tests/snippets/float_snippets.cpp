@@ -1,9 +1,9 @@
 // f32 and f64 arithmetic in all roundings, against MPFR.
 #include <cmath>
 
-#include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/formats.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/left_open.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/snippet.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <set>
 
-#include "cuda_impl/on_cpu/ptx/snippets/gpu.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/operands.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/gpu.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/left_open.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/operands.hpp"
 #include "cuda_impl/on_cpu/ptx/translated.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 

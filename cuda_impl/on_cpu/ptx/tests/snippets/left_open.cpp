@@ -1,9 +1,9 @@
 // Behaviour that PTX does not define, and what compute capability 9.0 does.
-#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/left_open.hpp"
 
 #include <algorithm>
 
-#include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/formats.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {

@@ -1,6 +1,6 @@
 // Runs snippets on a GPU. Finds the required driver functions by
 // name.
-#include "cuda_impl/on_cpu/ptx/snippets/gpu.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/gpu.hpp"
 
 #include <dlfcn.h>
 

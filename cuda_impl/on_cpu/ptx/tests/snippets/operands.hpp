@@ -1,8 +1,8 @@
 // The operands of a snippet.
 #pragma once
 
-#include "cuda_impl/on_cpu/ptx/snippets/gpu.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/gpu.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/snippet.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cuda_impl/on_cpu/ptx/snippets/snippet.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/snippet.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 

@@ -1,6 +1,6 @@
 // Atomic operations, loads and stores: their results and the memory afterwards.
-#include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/formats.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/numbers.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {

@@ -1,8 +1,8 @@
 // Logic, shifts, bit fields and moves, against arithmetic on strings of bits.
 #include <algorithm>
 
-#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/left_open.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/numbers.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {

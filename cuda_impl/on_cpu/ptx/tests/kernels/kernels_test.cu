@@ -7,7 +7,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include "cuda_impl/on_cpu/ptx/kernels/table.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/kernels/table.hpp"
 
 using assay::cuda::on_cpu::testing::Table;
 

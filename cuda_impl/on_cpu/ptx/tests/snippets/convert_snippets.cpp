@@ -1,9 +1,9 @@
 // Conversions between all types, against MPFR and 128-bit arithmetic.
 #include <cmath>
 
-#include "cuda_impl/on_cpu/ptx/snippets/formats.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/formats.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/left_open.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/numbers.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {

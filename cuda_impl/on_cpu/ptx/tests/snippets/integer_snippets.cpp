@@ -1,6 +1,6 @@
 // Integer arithmetic, against 128-bit arithmetic cut to size.
-#include "cuda_impl/on_cpu/ptx/snippets/left_open.hpp"
-#include "cuda_impl/on_cpu/ptx/snippets/numbers.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/left_open.hpp"
+#include "cuda_impl/on_cpu/ptx/tests/snippets/numbers.hpp"
 
 namespace assay::cuda::on_cpu::ptx::snippets {
 namespace {
