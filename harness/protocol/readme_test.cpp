@@ -149,6 +149,17 @@ TEST(Readme, EveryCommandInItsTablesIsKnown) {
   }
 }
 
+TEST(Readme, TheRowOfCoreOpNamesTheOperatorsOfItsTable) {
+  std::string names;
+  for (const std::string& name : quoted(between(document(), "| `core.op` | `name` (", ")"))) {
+    names += (names.empty() ? "'" : "|'") + name + "'";
+  }
+
+  const auto areas = std::filesystem::path(ASSAY_README).parent_path() / "areas";
+  EXPECT_NE(text_of(areas / "core.json").find("\"name\": \"" + names + '"'), std::string::npos)
+      << names;
+}
+
 /// The document's program as a temporary file.
 class Program {
  public:

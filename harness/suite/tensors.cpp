@@ -6,26 +6,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "harness/check/float_format.hpp"
+
 namespace assay {
 namespace {
-
-struct Format {
-  int mantissa_bits;  ///< stored
-  int exponent_bits;
-};
-
-Format format_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFloat16:
-      return {10, 5};
-    case Dtype::kBfloat16:
-      return {7, 8};
-    case Dtype::kFloat32:
-      return {23, 8};
-    default:
-      return {52, 11};
-  }
-}
 
 [[noreturn]] void inexact(Dtype dtype, double value) {
   throw std::invalid_argument(std::to_string(value) + " is not exact in " +

@@ -5,38 +5,21 @@
 #include <cmath>
 #include <utility>
 
+#include "harness/check/float_format.hpp"
 #include "harness/suite/unsupported_case.hpp"
 
 namespace assay::suites {
 namespace {
 
-struct Format {
-  int mantissa_bits;  ///< stored
-  int exponent_bits;
-};
-
-Format format_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFloat16:
-      return {10, 5};
-    case Dtype::kBfloat16:
-      return {7, 8};
-    case Dtype::kFloat32:
-      return {23, 8};
-    default:
-      return {52, 11};
-  }
-}
-
 std::uint64_t bit(int position) { return std::uint64_t{1} << position; }
 
 std::uint64_t sign_bit(Dtype dtype) {
-  const Format format = format_of(dtype);
+  const FloatFormat format = format_of(dtype);
   return bit(format.mantissa_bits + format.exponent_bits);
 }
 
 std::uint64_t infinity_bits(Dtype dtype) {
-  const Format format = format_of(dtype);
+  const FloatFormat format = format_of(dtype);
   return (bit(format.exponent_bits) - 1) << format.mantissa_bits;
 }
 
@@ -87,7 +70,7 @@ TensorValue unscaled(const TensorValue& grad, float inv_scale) {
 std::uint64_t rounded_bits(Dtype dtype, float value) {
   if (dtype == Dtype::kFloat32) return std::bit_cast<std::uint32_t>(value);
   const std::uint64_t sign = std::signbit(value) ? sign_bit(dtype) : 0;
-  const Format format = format_of(dtype);
+  const FloatFormat format = format_of(dtype);
   if (std::isnan(value)) return infinity_bits(dtype) | bit(format.mantissa_bits - 1);
   if (std::isinf(value)) return sign | infinity_bits(dtype);
   if (value == 0) return sign;

@@ -5,31 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/check/float_format.hpp"
+
 namespace assay {
 namespace {
 
-/// A floating format, defined by the widths of exponent and fraction.
-struct Format {
-  int width;
-  int fraction;
-};
-
-Format format_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFloat16:
-      return {16, 10};
-    case Dtype::kBfloat16:
-      return {16, 7};
-    case Dtype::kFloat32:
-      return {32, 23};
-    default:
-      return {64, 52};
-  }
-}
-
-std::uint64_t special_float(Random& random, const Format& format) {
-  const std::uint64_t sign = std::uint64_t{1} << (format.width - 1);
-  const std::uint64_t unit = std::uint64_t{1} << format.fraction;
+std::uint64_t special_float(Random& random, const FloatFormat& format) {
+  const std::uint64_t sign = std::uint64_t{1} << (format.mantissa_bits + format.exponent_bits);
+  const std::uint64_t unit = std::uint64_t{1} << format.mantissa_bits;
   const std::uint64_t infinity = sign - unit;
   const std::uint64_t value =
       random.of({std::uint64_t{0}, std::uint64_t{1}, unit - 1, unit, infinity - 1, infinity,
@@ -42,14 +25,13 @@ std::uint64_t bits_of_whole(std::int64_t value, Dtype dtype) {
   if (!is_floating(dtype))
     return static_cast<std::uint64_t>(dtype == Dtype::kUint8 ? value + 3 : value);
   const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(value));
-  const Format format = format_of(dtype);
-  if (format.width == 64) return bits;
+  const auto [mantissa_bits, exponent_bits] = format_of(dtype);
+  if (dtype == Dtype::kFloat64) return bits;
   if (value == 0) return 0;
-  const int exponent_width = format.width - 1 - format.fraction;
-  const int bias = (1 << (exponent_width - 1)) - 1;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
   const std::uint64_t exponent = (bits >> 52 & 0x7ff) - 1023 + static_cast<std::uint64_t>(bias);
-  const std::uint64_t fraction = (bits & ((std::uint64_t{1} << 52) - 1)) >> (52 - format.fraction);
-  return (bits >> 63) << (format.width - 1) | exponent << format.fraction | fraction;
+  const std::uint64_t fraction = (bits & ((std::uint64_t{1} << 52) - 1)) >> (52 - mantissa_bits);
+  return (bits >> 63) << (mantissa_bits + exponent_bits) | exponent << mantissa_bits | fraction;
 }
 
 std::uint64_t whole(Random& random, Dtype dtype) {
