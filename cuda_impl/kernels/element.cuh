@@ -11,10 +11,10 @@
 namespace assay::cuda {
 
 using Half = __half;
-using Brain = __nv_bfloat16;
+using BFloat16 = __nv_bfloat16;
 
 template <typename T>
-inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, Brain>;
+inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 template <typename T>
 inline constexpr bool kIsFloating = kIsHalf<T> || std::is_floating_point_v<T>;
 
@@ -27,7 +27,7 @@ __host__ __device__ inline float to_float(Half value) { return __half2float(valu
 
 /// CAST-906: a 16-bit shift, also for NaN. On some chips the library function is a separate
 /// instruction.
-__host__ __device__ inline float to_float(Brain value) {
+__host__ __device__ inline float to_float(BFloat16 value) {
   std::uint16_t narrow;
   std::memcpy(&narrow, &value, sizeof narrow);
   const std::uint32_t wide = std::uint32_t{narrow} << 16;

@@ -24,8 +24,8 @@ void launch_softmax(const RowsTask& task, SoftmaxKind kind);
 
 namespace detail {
 
-/// The number that is taken from each element before the exponential function: the largest element
-/// `most`, but an infinity is left where it is a summand of the result.
+/// The number that is subtracted from each element before the exponential function: the largest
+/// element `most`. A log-sum-exp subtracts no infinity, because its result is to be infinite.
 template <typename Wide>
 __host__ __device__ Wide shift_of(SoftmaxKind kind, Wide most) {
   const bool is_infinite = most == INFINITY || most == -INFINITY;

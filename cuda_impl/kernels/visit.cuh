@@ -24,7 +24,7 @@ __host__ __device__ void visit_floating(Dtype dtype, const Body& body) {
     case Dtype::kFloat16:
       return body(Tag<Half>{});
     case Dtype::kBFloat16:
-      return body(Tag<Brain>{});
+      return body(Tag<BFloat16>{});
     default:
       return;
   }

@@ -16,7 +16,7 @@ constexpr Dtype dtype_of() {
   if (std::is_same_v<T, double>) return Dtype::kFloat64;
   if (std::is_same_v<T, float>) return Dtype::kFloat32;
   if (std::is_same_v<T, Half>) return Dtype::kFloat16;
-  if (std::is_same_v<T, Brain>) return Dtype::kBFloat16;
+  if (std::is_same_v<T, BFloat16>) return Dtype::kBFloat16;
   if (std::is_same_v<T, std::int64_t>) return Dtype::kInt64;
   if (std::is_same_v<T, std::int32_t>) return Dtype::kInt32;
   if (std::is_same_v<T, std::int16_t>) return Dtype::kInt16;

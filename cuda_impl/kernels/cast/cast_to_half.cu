@@ -19,8 +19,8 @@ void launch_to(const CastTask& task) {
 }  // namespace
 
 void launch_cast_to_half(const CastTask& task) {
-  if (task.to == Dtype::kFloat16) return launch_to<Half, Brain>(task);
-  launch_to<Brain, Half>(task);
+  if (task.to == Dtype::kFloat16) return launch_to<Half, BFloat16>(task);
+  launch_to<BFloat16, Half>(task);
 }
 
 }  // namespace assay::cuda

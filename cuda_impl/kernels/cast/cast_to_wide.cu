@@ -10,7 +10,7 @@ void launch_to(const CastTask& task) {
     case Dtype::kFloat16:
       return launch_cast_of<To, Half>(task);
     case Dtype::kBFloat16:
-      return launch_cast_of<To, Brain>(task);
+      return launch_cast_of<To, BFloat16>(task);
     default:
       return launch_cast_of<To, OtherWide>(task);
   }

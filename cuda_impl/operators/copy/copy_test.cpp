@@ -46,7 +46,7 @@ To expected(From value) {
     return expected<To>(to_float(value));
   } else if constexpr (std::is_same_v<To, Half>) {
     return __float2half(rounded(static_cast<float>(value), 10, -14));
-  } else if constexpr (std::is_same_v<To, Brain>) {
+  } else if constexpr (std::is_same_v<To, BFloat16>) {
     return __float2bfloat16(rounded(static_cast<float>(value), 7, -126));
   } else {
     return static_cast<To>(value);
@@ -114,13 +114,13 @@ void expect_every_target() {
   expect_every_slice<double, From>();
   expect_every_slice<float, From>();
   expect_every_slice<Half, From>();
-  expect_every_slice<Brain, From>();
+  expect_every_slice<BFloat16, From>();
 }
 
 TEST(Copy, Float64BecomesEveryFloatAtEveryAlignment) { expect_every_target<double>(); }
 TEST(Copy, Float32BecomesEveryFloatAtEveryAlignment) { expect_every_target<float>(); }
 TEST(Copy, Float16BecomesEveryFloatAtEveryAlignment) { expect_every_target<Half>(); }
-TEST(Copy, BFloat16BecomesEveryFloatAtEveryAlignment) { expect_every_target<Brain>(); }
+TEST(Copy, BFloat16BecomesEveryFloatAtEveryAlignment) { expect_every_target<BFloat16>(); }
 
 TEST(Copy, RowsOfSeveralTilesAreConvertedToTheLastElement) {
   for (const std::size_t count : {4095u, 4096u, 4097u, 8192u, 20001u}) {
@@ -159,7 +159,7 @@ void expect_all_types() {
   expect_whole_numbers<double, From>();
   expect_whole_numbers<float, From>();
   expect_whole_numbers<Half, From>();
-  expect_whole_numbers<Brain, From>();
+  expect_whole_numbers<BFloat16, From>();
   expect_whole_numbers<std::int64_t, From>();
   expect_whole_numbers<std::int32_t, From>();
   expect_whole_numbers<std::int16_t, From>();
@@ -172,7 +172,7 @@ TEST(Copy, SmallWholeNumbersPassBetweenAllTypes) {
   expect_all_types<double>();
   expect_all_types<float>();
   expect_all_types<Half>();
-  expect_all_types<Brain>();
+  expect_all_types<BFloat16>();
   expect_all_types<std::int64_t>();
   expect_all_types<std::int32_t>();
   expect_all_types<std::int16_t>();
@@ -269,7 +269,7 @@ TEST(Copy, ABlockingCopyConvertsOnTheHost) {
     options.dtype = Dtype::kBFloat16;
     options.device = kGpu;
     options.non_blocking = non_blocking;
-    return bits_of(values_of<Brain>(to(nans, options)).front());
+    return bits_of(values_of<BFloat16>(to(nans, options)).front());
   };
 
   EXPECT_EQ(first_bits(false), 0xffff);

@@ -33,7 +33,7 @@ To converted(From value, bool is_row) {
   if constexpr (std::is_same_v<From, Half> && !std::is_same_v<To, Half>) {
     const float wide = to_float(value);
     return converted<To>(std::isnan(wide) ? widen_nan(value) : wide, is_row);
-  } else if constexpr (std::is_same_v<From, Brain> && !std::is_same_v<To, Brain>) {
+  } else if constexpr (std::is_same_v<From, BFloat16> && !std::is_same_v<To, BFloat16>) {
     return converted<To>(to_float(value), is_row);
   } else if constexpr (kIsHalf<To> && std::is_floating_point_v<From>) {
     const auto single = static_cast<float>(value);

@@ -138,17 +138,12 @@ std::unique_ptr<BenchWork> copy(Call& call) {
   return std::make_unique<CopyWork>(call, Dtype::kFloat32, Dtype::kFloat32);
 }
 
-template <typename Work>
-std::unique_ptr<BenchWork> made(Call& call) {
-  return std::make_unique<Work>(call);
-}
-
 constexpr std::array kCopyWorks{NamedWork{"cast_to", cast_to},
                                 NamedWork{"cast_from", cast_from},
                                 NamedWork{"copy", copy},
-                                NamedWork{"copy_in", made<CopyInWork>},
-                                NamedWork{"copy_out", made<CopyOutWork>},
-                                NamedWork{"memset", made<MemsetWork>}};
+                                NamedWork{"copy_in", make_work<CopyInWork>},
+                                NamedWork{"copy_out", make_work<CopyOutWork>},
+                                NamedWork{"memset", make_work<MemsetWork>}};
 
 }  // namespace
 

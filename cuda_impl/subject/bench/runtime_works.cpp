@@ -149,26 +149,21 @@ class AllocateForTwoStreams final : public MemoryWork {
   const StreamUse user_{0, handle_of(pooled())};
 };
 
-template <typename Work>
-std::unique_ptr<BenchWork> work(Call&) {
-  return std::make_unique<Work>();
-}
-
 std::unique_ptr<BenchWork> switch_device(Call&) {
   if (Session::cuda_devices() < 2) throw NotSupported("there are no two CUDA devices");
   return std::make_unique<SwitchDevice>();
 }
 
-constexpr std::array kRuntimeWorks{NamedWork{"event", work<RecordAndBlock>},
-                                   NamedWork{"event_create", work<CreateEvent>},
-                                   NamedWork{"event_record", work<RecordEvent>},
-                                   NamedWork{"event_query", work<QueryEvent>},
-                                   NamedWork{"stream_from_pool", work<TakeStream>},
-                                   NamedWork{"stream_guard", work<SwitchStream>},
+constexpr std::array kRuntimeWorks{NamedWork{"event", make_work<RecordAndBlock>},
+                                   NamedWork{"event_create", make_work<CreateEvent>},
+                                   NamedWork{"event_record", make_work<RecordEvent>},
+                                   NamedWork{"event_query", make_work<QueryEvent>},
+                                   NamedWork{"stream_from_pool", make_work<TakeStream>},
+                                   NamedWork{"stream_guard", make_work<SwitchStream>},
                                    NamedWork{"device_guard", switch_device},
-                                   NamedWork{"allocate_hit", work<AllocateFromCache>},
-                                   NamedWork{"allocate_miss", work<AllocateFromDriver>},
-                                   NamedWork{"allocate_crossed", work<AllocateForTwoStreams>}};
+                                   NamedWork{"allocate_hit", make_work<AllocateFromCache>},
+                                   NamedWork{"allocate_miss", make_work<AllocateFromDriver>},
+                                   NamedWork{"allocate_crossed", make_work<AllocateForTwoStreams>}};
 
 }  // namespace
 

@@ -104,19 +104,14 @@ class BoxingWork final : public DispatchWork {
   dispatch::Stack stack_;
 };
 
-template <typename Work>
-std::unique_ptr<BenchWork> make(Call& call) {
-  return std::make_unique<Work>(call);
-}
-
-constexpr std::array kUpdateWorks{NamedWork{"kernel", make<CheckedLaunchWork>},
-                                  NamedWork{"update_scale", make<FunctionWork>},
-                                  NamedWork{"update_scale_launch", make<LaunchWork>},
-                                  NamedWork{"update_scale_check", make<CheckedLaunchWork>},
-                                  NamedWork{"update_scale_arguments", make<ArgumentsWork>},
-                                  NamedWork{"update_scale_choice", make<FunctionWork>},
-                                  NamedWork{"update_scale_dispatch", make<DispatchWork>},
-                                  NamedWork{"update_scale_boxing", make<BoxingWork>}};
+constexpr std::array kUpdateWorks{NamedWork{"kernel", make_work<CheckedLaunchWork>},
+                                  NamedWork{"update_scale", make_work<FunctionWork>},
+                                  NamedWork{"update_scale_launch", make_work<LaunchWork>},
+                                  NamedWork{"update_scale_check", make_work<CheckedLaunchWork>},
+                                  NamedWork{"update_scale_arguments", make_work<ArgumentsWork>},
+                                  NamedWork{"update_scale_choice", make_work<FunctionWork>},
+                                  NamedWork{"update_scale_dispatch", make_work<DispatchWork>},
+                                  NamedWork{"update_scale_boxing", make_work<BoxingWork>}};
 
 }  // namespace
 

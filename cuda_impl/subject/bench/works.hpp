@@ -1,8 +1,10 @@
 // The device loops by theme, with their factories.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "cuda_impl/subject/bench/work.hpp"
 
@@ -12,6 +14,15 @@ struct NamedWork {
   std::string_view name;
   std::unique_ptr<BenchWork> (*make)(Call& call);
 };
+
+template <typename Work>
+std::unique_ptr<BenchWork> make_work(Call& call) {
+  if constexpr (std::is_constructible_v<Work, Call&>) {
+    return std::make_unique<Work>(call);
+  } else {
+    return std::make_unique<Work>();
+  }
+}
 
 std::span<const NamedWork> kernel_works();
 std::span<const NamedWork> update_works();
