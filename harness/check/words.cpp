@@ -82,7 +82,9 @@ std::string element_in_words(Dtype dtype, std::uint64_t bits) {
 std::string in_words(const Value& value) {
   if (const auto* tensor = value.tensor()) return tensor_in_words(*tensor);
   if (const auto* real = value.get_if<double>()) {
-    return exact_text(*real) + " (" + decimal(*real) + ")";
+    const std::string exact = exact_text(*real);
+    const std::string shown = decimal(*real);
+    return exact == shown ? exact : exact + " (" + shown + ")";
   }
   std::string text = to_json(value);
   if (text.size() > 300) text = text.substr(0, 297) + "...";

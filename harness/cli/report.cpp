@@ -197,7 +197,7 @@ void add_report(CliCommand app, Invocation& invocation) {
   command.add_option("--html", options->html, "Write the page to this file, whatever its name");
   command.add_option("--md", options->markdown, "Write Markdown to this file");
   command.add_option("--csv", options->csv,
-                     "Write a line a result and a line a measurement to this file");
+                     "Write a line for each result and each measurement to this file");
   command.add_option("--records", options->records,
                      "Which records the page holds: fitting (those that fit into 5 MB), all "
                      "or none");

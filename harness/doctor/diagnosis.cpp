@@ -40,7 +40,7 @@ Finding built(const char* what, bool is_built, const std::string& there,
   if (package) {
     return {Kind::kMissing, what,
             fmt::format("not built, though {} is there now: {}", package_name, *package),
-            "build again, after cmake --fresh where it was not there when that was last run"};
+            "build again; if it was installed after cmake was last run, run cmake --fresh first"};
   }
   return {Kind::kMissing, what, fmt::format("not built, and there is no {}", package_name), mend};
 }

@@ -1,5 +1,4 @@
-// Finds the device allocator of an address, keeps
-// the common options, and handles uncached memory.
+// Finds the device allocator of an address, keeps the common options, and handles uncached memory.
 #include "reference/memory/caching_allocator.hpp"
 
 #include <cstdio>

@@ -67,13 +67,13 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
           [&](double seconds) {
             options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
           },
-          "Time limit of a case in seconds, if its subject is a process (30). The sweeps of --full "
-          "get ten times as long, and so does the start of the subject if this is not above 30")
+          "Time limit of a case in seconds, if its subject is a process (30). A sweep of --full "
+          "gets ten times as long; so does the subject's start, unless the limit is above 30")
       .check(in_range(0.001, 86400.0));
   command.on_flag(
       "--isolate,!--no-isolate", [&](bool isolate) { options.isolate = isolate; },
-      "Run the subject in its own process, so that a crash costs one case. Always so for a "
-      "command line, by default for a library, and for the reference only with --isolate or -j");
+      "Run the subject in its own process, so that a crash costs one case. A "
+      "command line always does, a library by default, the reference only with --isolate or -j");
   command.on_option(
       "--python",
       [&](const std::string& python) {
@@ -84,9 +84,10 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
       "The Python interpreter for the subject torch (ASSAY_PYTHON, or python3)");
   command.add_flag("--allow-absent", options.allow_absent,
                    "Exit with 77 instead of 2 if the subject's device is absent");
-  command.add_option("--require", options.required_areas,
-                     "Area of which everything must be answered, whatever hello or a support file "
-                     "says (repeatable)");
+  command.add_option(
+      "--require", options.required_areas,
+      "Area in which every command must be answered, even if hello or a support file "
+      "excuses some (repeatable)");
   command.begin_group("Options");
 }
 

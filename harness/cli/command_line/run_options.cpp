@@ -152,14 +152,14 @@ void add_run_options(CliCommand command, RunOptions& options) {
       "there is a device)");
   command.add_option(
       "--transcripts", options.transcripts,
-      "Also hold the subjects to what real PyTorch was recorded to reply: newest, all, none, one "
+      "Also compare the subjects with recorded replies of real PyTorch: newest, all, none, one "
       "that `assay list transcripts` names, or a folder (repeatable; newest without --subject, "
       "none with it)");
   add_selection(command, options.selection);
   add_subject_options(command, options.subject);
   command.add_flag("--strict-end", options.strict_end,
                    "Exit with 1 also if a subject's process does not end with status 0, within "
-                   "--timeout, after its last case: leak checkers and sanitizers report so");
+                   "--timeout, after its last case: leak checkers and sanitizers report that way");
   command.begin_group("Order and pace");
   add_pace(command, options);
   command.add_flag("--shuffle", options.shuffled, "Run the cases in random order");
