@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cuda_impl/aten/cross_entropy.hpp"
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/aten/shapes/argument_reader.hpp"
 #include "cuda_impl/autograd/record.hpp"
@@ -196,14 +197,16 @@ Tensor chain_matmul(const ArgumentReader& given, const OperatorParts& parts, Rel
 
 /// `self, target, weight, reduction, ignore_index, label_smoothing`
 Tensor cross_entropy(const ArgumentReader& given, const OperatorParts& parts, Release) {
-  require(given.number(5).real() == 0, ErrorKind::kNotImplemented,
-          [] { return "cross_entropy_loss with label smoothing is not implemented"; });
+  require_cross_entropy(given);
   const std::int64_t classes = given.sizes(0).size() == 1 ? 0 : 1;
   const Tensor logarithms =
       result_by(*parts.log_softmax, {Boxed(given.tensor(0)), Boxed(classes), Boxed()});
-  return result_by(*parts.nll_loss, {Boxed(logarithms), Boxed(given.tensor(1)),
-                                     given.has(2) ? Boxed(given.tensor(2)) : Boxed(),
-                                     Boxed(given.integer(3)), Boxed(given.integer(4))});
+  if (has_class_shares(given)) return loss_of_shares(given, logarithms);
+  const Tensor loss =
+      result_by(*parts.nll_loss, {Boxed(logarithms), Boxed(given.tensor(1)),
+                                  given.has(2) ? Boxed(given.tensor(2)) : Boxed(),
+                                  Boxed(given.integer(3)), Boxed(given.integer(4))});
+  return given.number(5).real() > 0 ? smoothed_loss(given, logarithms, loss) : loss;
 }
 
 struct Composite {

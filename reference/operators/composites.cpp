@@ -9,18 +9,6 @@
 namespace assay::reference {
 namespace {
 
-/// For class indices: the NLL loss of the log-softmax.
-IValue cross_entropy_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  const Tensor self = args.tensor(0);
-  check(args.real(5) == 0, ErrorKind::kNotImplemented,
-        [] { return "cross_entropy_loss with label smoothing is not implemented"; });
-  const IValue classes(std::int64_t{self.dim() == 1 ? 0 : 1});
-  const Tensor logarithms =
-      call_tensor(dispatcher, "aten::log_softmax.int", {IValue(self), classes});
-  return IValue(call_tensor(dispatcher, "aten::nll_loss",
-                            {IValue(logarithms), args[1], args[2], args[3], args[4]}));
-}
-
 Tensor as_batch(Dispatcher& dispatcher, const Tensor& matrix) {
   return call_tensor(
       dispatcher, "aten::reshape",
@@ -256,9 +244,7 @@ IValue chain_matmul_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
 
 std::vector<OpDefinition> composite_operators() {
   return {
-      {.name = "aten::cross_entropy_loss",
-       .place = OpPlace::kComposite,
-       .kernel = cross_entropy_kernel},
+      cross_entropy_operator(),
       {.name = "aten::einsum", .place = OpPlace::kComposite, .kernel = einsum_kernel},
       {.name = "aten::tensordot", .place = OpPlace::kComposite, .kernel = tensordot_kernel},
       {.name = "aten::linalg_multi_dot", .place = OpPlace::kComposite, .kernel = multi_dot_kernel},

@@ -68,6 +68,8 @@ std::vector<OpDefinition> function_operators();
 std::vector<OpDefinition> shape_operators();
 std::vector<OpDefinition> writing_operators();
 std::vector<OpDefinition> composite_operators();
+/// One of the composites.
+OpDefinition cross_entropy_operator();
 
 /// Registers all operators of the release with kernels and derivatives.
 void add_operators(Dispatcher& dispatcher);
