@@ -1,6 +1,7 @@
 // Argument checks and their error messages.
 #include "cuda_impl/amp/checks.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace assay::cuda {
@@ -66,12 +67,22 @@ void check_update(const UpdateScaleTensors& tensors, DeviceKind kernel) {
   check_scalars(scalars, kernel);
 }
 
+bool are_strided_on(Device device, std::span<const Tensor> tensors) {
+  return std::ranges::all_of(tensors, [&](const Tensor& tensor) {
+    const TensorBody* const body = tensor.body().get();
+    return body != nullptr && body->device == device && body->sparse == nullptr;
+  });
+}
+
 void check_unscale(const UnscaleTensors& tensors, DeviceKind kernel) {
   const std::array<ScalarArgument, 2> scalars = {
       {{"inv_scale", tensors.inv_scale, Dtype::kFloat32},
        {"found_inf", tensors.found_inf, Dtype::kFloat32}}};
   check_scalars(scalars, kernel);
-  for (const Tensor& grad : tensors.grads) check_gradient(grad, tensors.grads.front(), kernel);
+}
+
+void check_gradients(std::span<const Tensor> grads, DeviceKind kernel) {
+  for (const Tensor& grad : grads) check_gradient(grad, grads.front(), kernel);
 }
 
 void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, std::string_view operation) {

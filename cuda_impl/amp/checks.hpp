@@ -18,8 +18,11 @@ struct ScalarArgument {
 /// AMP-115, AMP-116, AMP-401: checks all devices, then all element counts, then all dtypes.
 void check_scalars(std::span<const ScalarArgument> arguments, DeviceKind kernel);
 void check_update(const UpdateScaleTensors& tensors, DeviceKind kernel);
-/// AMP-401: checks the scalars, then each gradient. The list must not be empty.
+/// Returns whether all tensors are defined, strided and on the device.
+bool are_strided_on(Device device, std::span<const Tensor> tensors);
 void check_unscale(const UnscaleTensors& tensors, DeviceKind kernel);
+/// AMP-401. The choice of a backend has checked this.
+void check_gradients(std::span<const Tensor> grads, DeviceKind kernel);
 
 /// AMP-212. `operation` is the kernel name, without the device.
 void check_gradient_dtype(const Tensor& grad, DeviceKind kernel, std::string_view operation);

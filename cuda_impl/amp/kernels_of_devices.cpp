@@ -31,6 +31,20 @@ DeviceKind device_kind_of(Backend backend) {
   return backend == Backend::kDenseCuda ? DeviceKind::kCuda : DeviceKind::kCpu;
 }
 
+/// Requires gradients that `check_gradients` takes, if `are_checked`.
+void unscale(DeviceKind kernel, const UnscaleTensors& tensors, const Contract& contract,
+             bool are_checked) {
+  count_unscale(tensors);
+  if (tensors.grads.empty()) return;  // AMP-301: no checks for an empty list
+  check_unscale(tensors, kernel);
+  if (!are_checked) check_gradients(tensors.grads, kernel);
+  if (kernel == DeviceKind::kCuda) {
+    unscale_on_cuda(tensors, contract);
+  } else {
+    unscale_on_cpu(tensors);
+  }
+}
+
 }  // namespace
 
 void update_scale_kernel(DeviceKind kernel, const UpdateScaleTensors& tensors,
@@ -45,14 +59,7 @@ void update_scale_kernel(DeviceKind kernel, const UpdateScaleTensors& tensors,
 }
 
 void unscale_kernel(DeviceKind kernel, const UnscaleTensors& tensors, const Contract& contract) {
-  count_unscale(tensors);
-  if (tensors.grads.empty()) return;  // AMP-301: no checks for an empty list
-  check_unscale(tensors, kernel);
-  if (kernel == DeviceKind::kCuda) {
-    unscale_on_cuda(tensors, contract);
-  } else {
-    unscale_on_cpu(tensors);
-  }
+  unscale(kernel, tensors, contract, false);
 }
 
 void amp_update_scale_(const UpdateScaleTensors& tensors, const UpdateFactors& factors,
@@ -65,7 +72,7 @@ void amp_update_scale_(const UpdateScaleTensors& tensors, const UpdateFactors& f
 void amp_unscale_(const UnscaleTensors& tensors, const Contract& contract) {
   const Backend backend = backend_for(tensors, contract);
   if (backend == Backend::kDenseMeta) return;
-  unscale_kernel(device_kind_of(backend), tensors, contract);
+  unscale(device_kind_of(backend), tensors, contract, true);
 }
 
 void amp_unscale_and_update_(const UnscaleAndUpdateTensors& tensors, const UpdateFactors& factors,

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "cuda_impl/optim/borrowed.hpp"
-
 namespace assay::cuda {
 namespace {
 
@@ -50,7 +48,7 @@ StridedRow strided_row(const TensorBody& tensor) {
     return "expected at most " + std::to_string(StridedRow::kMostDims) +
            " dimensions that cannot be joined, got " + std::to_string(dims.size());
   });
-  StridedRow row{data_of(tensor), tensor.numel, static_cast<int>(dims.size()), {}, {}};
+  StridedRow row{tensor.data, tensor.numel, static_cast<int>(dims.size()), {}, {}};
   for (std::size_t d = 0; d < dims.size(); ++d) {
     row.sizes[d] = dims[d].size;
     row.strides[d] = dims[d].stride;

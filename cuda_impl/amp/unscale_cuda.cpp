@@ -1,6 +1,7 @@
 // Groups gradients by launch and launches them.
 #include "cuda_impl/amp/unscale_cuda.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -16,38 +17,42 @@ namespace {
 using Row = TensorRow<1>;
 
 /// AMP-303: in 1.13, an empty last tensor discards the launch that is being filled.
-void drop_what_old_releases_lose(std::vector<Row>& rows) {
+std::span<Row> without_what_old_releases_lose(std::span<Row> rows) {
   std::vector<std::int64_t> counts;
   for (const Row& row : rows) counts.push_back(row.count);
   const auto launches = plan_launches(counts, {}, true);
-  if (launches.empty()) return rows.clear();
-  rows.resize(launches.back().tensor + 1);
+  if (launches.empty()) return {};
+  rows = rows.first(launches.back().tensor + 1);
   rows.back().count = launches.back().element;
+  return rows;
 }
 
 /// Gradients, grouped by the kind of launch that they need.
 class Groups {
  public:
-  /// Returns empty groups that reuse the memory of the thread's previous calls.
-  static Groups& with_main(Dtype main) {
+  /// Returns groups with room for `most` gradients, which reuse the memory of the thread's previous
+  /// calls.
+  static Groups& with_main(Dtype main, std::size_t most) {
     thread_local Groups groups;
     groups.main_.dtype = main;
-    groups.main_.rows.clear();
+    if (groups.main_.rows.size() < most) groups.main_.rows.resize(most);
+    groups.mains_ = 0;
     for (Group& group : groups.others_) group.rows.clear();
     groups.alone_.clear();
     return groups;
   }
 
-  void add(const Tensor& grad) {
-    const Row row{{grad.data()}, grad.numel()};
-    if (grad.dtype() == main_.dtype && grad.is_dense()) return main_.rows.push_back(row);
-    check_no_shared_elements(grad);
-    check_gradient_dtype(grad, DeviceKind::kCuda, kUnscaleAlone);
-    if (row.count == 0) return;
-    if (!grad.is_dense()) return alone_.push_back({grad.dtype(), strided_row(*grad.body())});
-    for (Group& group : others_) {
-      if (group.dtype == grad.dtype()) group.rows.push_back(row);
+  void add(std::span<const Tensor> grads) {
+    Row* next = main_.rows.data();
+    for (const Tensor& grad : grads) {
+      const TensorBody& body = *grad.body();
+      if (body.dtype == main_.dtype && body.is_dense) [[likely]] {
+        *next++ = {{body.data}, body.numel};
+      } else {
+        add_other(grad);
+      }
     }
+    mains_ = static_cast<std::size_t>(next - main_.rows.data());
   }
 
   /// Launches gradients of another dtype or without dense layout (AMP-305), which PyTorch launches
@@ -60,13 +65,15 @@ class Groups {
   /// Returns whether anything was launched.
   bool launch_main(const UnscaleScalars& scalars, Release release,
                    const std::optional<ScaleUpdate>& update) {
-    if (release == Release::k1_13) drop_what_old_releases_lose(main_.rows);
-    std::erase_if(main_.rows, [](const Row& row) { return row.count == 0; });
-    launch_unscale(main_.dtype, main_.rows, scalars, update);
-    return !main_.rows.empty();
+    std::span<Row> rows = std::span(main_.rows).first(mains_);
+    if (release == Release::k1_13) rows = without_what_old_releases_lose(rows);
+    const auto empty = std::ranges::remove_if(rows, [](const Row& row) { return row.count == 0; });
+    rows = rows.first(rows.size() - empty.size());
+    launch_unscale(main_.dtype, rows, scalars, update);
+    return !rows.empty();
   }
 
-  bool has_main() const { return !main_.rows.empty(); }
+  bool has_main() const { return mains_ > 0; }
 
  private:
   struct Group {
@@ -80,7 +87,18 @@ class Groups {
 
   Groups() = default;
 
-  Group main_{};  ///< dense, with the first tensor's dtype (AMP-304)
+  void add_other(const Tensor& grad) {
+    check_no_shared_elements(grad);
+    check_gradient_dtype(grad, DeviceKind::kCuda, kUnscaleAlone);
+    if (grad.numel() == 0) return;
+    if (!grad.is_dense()) return alone_.push_back({grad.dtype(), strided_row(*grad.body())});
+    for (Group& group : others_) {
+      if (group.dtype == grad.dtype()) group.rows.push_back({{grad.data()}, grad.numel()});
+    }
+  }
+
+  Group main_{};  ///< dense, with the first tensor's dtype (AMP-304); only the first rows are used
+  std::size_t mains_ = 0;  ///< their number
   std::array<Group, 3> others_ = {
       {{Dtype::kFloat16, {}}, {Dtype::kFloat32, {}}, {Dtype::kFloat64, {}}}};
   std::vector<SingleTensor> alone_;
@@ -88,9 +106,9 @@ class Groups {
 
 /// AMP-310: if a tensor is rejected, the single launches before it are made, the main group's not.
 Groups& sorted(const UnscaleTensors& tensors, const UnscaleScalars& scalars) {
-  Groups& groups = Groups::with_main(tensors.grads.front().dtype());
+  Groups& groups = Groups::with_main(tensors.grads.front().dtype(), tensors.grads.size());
   try {
-    for (const Tensor& grad : tensors.grads) groups.add(grad);
+    groups.add(tensors.grads);
   } catch (const Error&) {
     groups.launch_others(scalars);
     throw;

@@ -26,8 +26,12 @@ constexpr DtypeFacts other(std::string_view name, std::string_view cpp_name, std
   return {name, cpp_name, size, false, false, false, false, false};
 }
 
+}  // namespace
+
+namespace detail {
+
 /// Indexed by Dtype (CORE-01, CORE-02).
-constexpr std::array kFacts = {
+constexpr decltype(kFacts) kFacts = {
     natural("uint8", "Byte", 1),
     integral("int8", "Char", 1),
     integral("int16", "Short", 2),
@@ -60,15 +64,13 @@ constexpr std::array kFacts = {
     natural("uint64", "UInt64", 8),
     other("undefined", "Undefined", 0),
 };
-static_assert(kFacts.size() == static_cast<std::size_t>(Dtype::kUndefined) + 1);
+static_assert(kFacts.back().name == "undefined");
 
-}  // namespace
-
-const DtypeFacts& facts(Dtype dtype) { return kFacts[static_cast<std::size_t>(dtype)]; }
+}  // namespace detail
 
 std::optional<Dtype> dtype_named(std::string_view name) {
-  for (std::size_t i = 0; i < kFacts.size(); ++i) {
-    if (kFacts[i].name == name) return static_cast<Dtype>(i);
+  for (std::size_t i = 0; i < detail::kFacts.size(); ++i) {
+    if (detail::kFacts[i].name == name) return static_cast<Dtype>(i);
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // Element types: names, sizes and properties.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -56,7 +57,12 @@ struct DtypeFacts {
   bool is_quantized;
   bool is_signed;
 };
-const DtypeFacts& facts(Dtype dtype);
+namespace detail {
+extern const std::array<DtypeFacts, static_cast<std::size_t>(Dtype::kUndefined) + 1> kFacts;
+}  // namespace detail
+inline const DtypeFacts& facts(Dtype dtype) {
+  return detail::kFacts[static_cast<std::size_t>(dtype)];
+}
 
 std::optional<Dtype> dtype_named(std::string_view name);
 bool exists_in(Dtype dtype, Release release);

@@ -9,6 +9,15 @@ namespace assay::cuda {
 
 using Shape = std::vector<std::int64_t>;
 
+/// The same as `==`, which is a call that takes longer than so few numbers.
+inline bool are_equal(const Shape& a, const Shape& b) {
+  const std::size_t dims = a.size();
+  if (b.size() != dims) return false;
+  for (std::size_t d = 0; d < dims; ++d) {
+    if (a[d] != b[d]) return false;
+  }
+  return true;
+}
 /// Returns `[2, 3]`.
 std::string to_text(const Shape& shape);
 

@@ -6,15 +6,12 @@
 namespace assay::cuda {
 namespace {
 
-const Shape& undefined_sizes() {
-  static const Shape sizes = {0};
-  return sizes;
-}
 const Shape& undefined_strides() {
   static const Shape strides = {1};
   return strides;
 }
 
+/// The body must have its storage and dtype.
 void set_geometry(TensorBody& body, Shape sizes, Shape strides, std::int64_t offset) {
   body.numel = numel_of(sizes);
   body.is_contiguous = is_contiguous(sizes, strides);
@@ -22,6 +19,9 @@ void set_geometry(TensorBody& body, Shape sizes, Shape strides, std::int64_t off
   body.sizes = std::move(sizes);
   body.strides = std::move(strides);
   body.offset = offset;
+  std::byte* const start = body.numel == 0 ? nullptr : body.storage->data();
+  if (start == nullptr) return;
+  body.data = start + static_cast<std::size_t>(offset) * size_bytes(body.dtype);
 }
 
 /// `sizes` and `strides` must be valid, and the storage large enough for them.
@@ -105,20 +105,13 @@ bool Tensor::is_alias_of(const Tensor& other) const {
   return body_ && other.body_ && body_->storage && body_->storage == other.body_->storage;
 }
 
-Device Tensor::device() const {
-  require(defined(), [] { return "tensor does not have a device"; });
-  return body_->device;
-}
+void Tensor::refuse_undefined() { throw Error("tensor does not have a device"); }
 
-const Shape& Tensor::sizes() const { return body_ ? body_->sizes : undefined_sizes(); }
+const Shape& Tensor::undefined_sizes() {
+  static const Shape sizes = {0};
+  return sizes;
+}
 const Shape& Tensor::strides() const { return body_ ? body_->strides : undefined_strides(); }
-
-void* Tensor::data() const {
-  if (!body_ || !body_->storage || body_->numel == 0) return nullptr;
-  std::byte* start = body_->storage->data();
-  if (start == nullptr) return nullptr;
-  return start + static_cast<std::size_t>(body_->offset) * assay::cuda::size_bytes(body_->dtype);
-}
 
 std::uint64_t Tensor::version() const {
   return body_ && body_->version ? body_->version->load(std::memory_order_relaxed) : 0;

@@ -64,6 +64,7 @@ struct TensorBody {
   Shape strides;  ///< in elements
   std::int64_t offset = 0;
   std::int64_t numel = 0;
+  void* data = nullptr;  ///< of the first element, on the device; null without memory
   bool is_contiguous = true;
   bool is_dense = true;  ///< non-overlapping and dense: some order of its elements has no gap
   bool is_view = false;  ///< made by as_strided, and not detached
@@ -96,16 +97,20 @@ class Tensor {
   bool is_same(const Tensor& other) const { return body_ == other.body_; }
   bool is_alias_of(const Tensor& other) const;
   const Counted<TensorBody>& body() const { return body_; }
-  TensorBody* operator->() const { return body_.get(); }
+  TensorBody* operator->() const { return body_.operator->(); }
 
   Dtype dtype() const { return body_ ? body_->dtype : Dtype::kUndefined; }
   /// Raises `error` if the tensor is undefined.
-  Device device() const;
+  Device device() const {
+    if (!body_) [[unlikely]]
+      refuse_undefined();
+    return body_->device;
+  }
   bool is_cuda() const { return body_ && body_->device.is_cuda(); }
   bool is_meta() const { return body_ && body_->device.is_meta(); }
   bool is_sparse() const { return body_ && body_->sparse != nullptr; }
 
-  const Shape& sizes() const;
+  const Shape& sizes() const { return body_ ? body_->sizes : undefined_sizes(); }
   const Shape& strides() const;
   std::int64_t dim() const { return static_cast<std::int64_t>(sizes().size()); }
   std::int64_t numel() const { return body_ ? body_->numel : 0; }
@@ -115,8 +120,7 @@ class Tensor {
   bool is_contiguous() const { return !body_ || body_->is_contiguous; }
   bool is_dense() const { return !body_ || body_->is_dense; }
 
-  /// The address of the view's first element, on the tensor's device; null without memory.
-  void* data() const;
+  void* data() const { return body_ ? body_->data : nullptr; }
   template <typename T>
   T* data_as() const {
     return static_cast<T*>(data());
@@ -132,6 +136,9 @@ class Tensor {
   void set_grad(const Tensor& grad) const { body_->grad = grad.body(); }
 
  private:
+  [[noreturn]] static void refuse_undefined();
+  static const Shape& undefined_sizes();
+
   Counted<TensorBody> body_;
 };
 

@@ -84,17 +84,18 @@ dim3 fill_table(ChunkTable<kLists, kBytes>& table, std::span<const TensorRow<kLi
     return "expected tensors that a device can hold, not " + std::to_string(total) + " elements";
   });
 
-  unsigned used = 0;
+  const std::int64_t chunk = tiles * tile;
+  ChunkName* next = table.chunks;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     table.rows[i] = rows[i];
-    // Most rows fit into a chunk: a division for each is the largest part of what a list takes.
-    const std::int64_t chunks =
-        rows[i].count <= tiles * tile ? 1 : (rows[i].count + tiles * tile - 1) / (tiles * tile);
-    for (std::int64_t c = 0; c < chunks; ++c) {
-      table.chunks[used++] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(c)};
+    *next++ = {static_cast<std::uint16_t>(i), 0};
+    if (rows[i].count <= chunk) continue;  // most rows
+    const std::int64_t chunks = (rows[i].count + chunk - 1) / chunk;
+    for (std::int64_t c = 1; c < chunks; ++c) {
+      *next++ = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(c)};
     }
   }
-  return dim3(static_cast<unsigned>(tiles), used);
+  return dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(next - table.chunks));
 }
 
 /// Splits a list of non-empty rows into launches and calls `launch(table, grid, is_last)` for each.

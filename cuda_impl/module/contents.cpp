@@ -25,6 +25,7 @@ void swap_views(TensorBody& left, TensorBody& right) {
   std::swap(left.strides, right.strides);
   std::swap(left.offset, right.offset);
   std::swap(left.numel, right.numel);
+  std::swap(left.data, right.data);
   std::swap(left.is_contiguous, right.is_contiguous);
   std::swap(left.is_dense, right.is_dense);
   std::swap(left.is_inference, right.is_inference);

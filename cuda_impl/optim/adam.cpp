@@ -67,6 +67,18 @@ Settings settings_of(const AdamOptions& options) {
   return settings;
 }
 
+[[noreturn]] void refuse_moment(const Tensor& moment, const char* name, const Tensor& param) {
+  require(moment.defined(), ErrorKind::kKey, [&] { return "'" + std::string(name) + "'"; });
+  throw Error(std::string(name) + " must be as its parameter, " + describe(param) + ", but is " +
+              describe(moment));
+}
+
+void check_moment(const Tensor& moment, const char* name, const Tensor& param) {
+  const bool fits = moment.defined() && is_like(*moment.body(), *param.body());
+  if (!fits) [[unlikely]]
+    refuse_moment(moment, name, param);
+}
+
 }  // namespace
 
 Adam::Adam(Session& session, std::vector<ParamGroup> groups, bool is_decoupled, Settings given)
@@ -81,9 +93,10 @@ Adam::Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& 
     : Adam(session, std::move(groups), options.decoupled, settings_of(options)) {}
 
 void Adam::read_options(const ParamGroup& group) {
-  const bool all_on_devices =
-      std::all_of(group.params.begin(), group.params.end(),
-                  [](const Tensor& param) { return !param->grad || param.is_cuda(); });
+  const auto all_on_devices = [&group] {
+    return std::ranges::all_of(group.params,
+                               [](const Tensor& param) { return !param->grad || param.is_cuda(); });
+  };
   const auto [beta1, beta2] = betas_of(group.settings);
   options_.lr = number_of(group.settings, "lr");
   options_.beta1 = beta1;
@@ -170,7 +183,9 @@ void Adam::prepare(std::size_t index) {
   const bool is_fused = options_.mode == OptimizerMode::kFused;
   if (kept.step.defined() || kept.was_loaded) {
     check_loaded(kept, param);
-    return place_counter(kept, is_fused ? param.device() : kCpu);
+    const Device reader = is_fused ? param.device() : kCpu;
+    if (kept.step->device != reader || kept.step_on_device.defined()) place_counter(kept, reader);
+    return;
   }
   const bool has_dim = is_fused && session().release() == Release::k1_13;
   kept.step =
@@ -181,7 +196,6 @@ void Adam::prepare(std::size_t index) {
 }
 
 void Adam::place_counter(Moments& kept, Device reader) {
-  if (!kept.step_on_device.defined() && kept.step->device == reader) return;
   const Tensor there = kept.step_on_device.defined() ? kept.step_on_device : kept.step;
   kept.step_on_device = there.is_cuda() && !reader.is_cuda() ? there : Tensor{};
   kept.step = on_device(there, reader);
@@ -195,16 +209,9 @@ void Adam::count(std::size_t index) {
 }
 
 void Adam::check_loaded(const Moments& kept, const Tensor& param) const {
-  const auto check = [&](const Tensor& moment, const char* name) {
-    require(moment.defined(), ErrorKind::kKey, [&] { return "'" + std::string(name) + "'"; });
-    require(moment.sizes() == param.sizes() && moment.dtype() == param.dtype(), [&] {
-      return std::string(name) + " must be as its parameter, " + describe(param) + ", but is " +
-             describe(moment);
-    });
-  };
-  check(kept.first, "exp_avg");
-  check(kept.second, "exp_avg_sq");
-  if (options_.amsgrad) check(kept.largest, "max_exp_avg_sq");
+  check_moment(kept.first, "exp_avg", param);
+  check_moment(kept.second, "exp_avg_sq", param);
+  if (options_.amsgrad) check_moment(kept.largest, "max_exp_avg_sq", param);
   require(kept.step.defined(), ErrorKind::kKey, [] { return "'step'"; });
   require(kept.step.numel() == 1 && kept.step.dtype() == Dtype::kFloat32,
           [&] { return "a float32 counter was expected, not " + describe(kept.step); });
@@ -305,12 +312,17 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
       scaler_copies == nullptr ? ScalerPointers{} : scaler_copies->on(list.device);
   how.writes_grad = how.writes_grad || from_scaler.grad_scale != nullptr;
   const bool is_fused = scaler_copies != nullptr;
-  const auto versions = [is_fused](int counted) { return is_fused ? 0 : counted; };
   // In 1.13 and in the loop of 2.4, a multiplication by 1 was executed and counted as a version.
   const Release release = session().release();
   const bool counts_none = release == Release::k1_13 ||
                            (release == Release::k2_4 && options_.mode == OptimizerMode::kPlain);
   const bool decays_param = how.decoupled && (how.weight_decay != 0 || counts_none);
+
+  const RowBuilder<5, 6>::Uses uses = {{{true, decays_param ? 2 : 1},
+                                        {how.writes_grad, how.writes_grad ? 1 : 0},
+                                        {true, how.interpolates ? 1 : 2},
+                                        {true, 2},
+                                        {true, 1}}};
 
   StepPlace place{list.dtype, list.device.is_cuda(), nullptr};
   if (is_fused) place.ticket = ticket_.at(list.device, 0);
@@ -319,12 +331,10 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
     const Tensor& param = params()[index];
     const Moments& kept = moments_[first_of(index)];
     if (is_fused) count_own_writes(kept.step, from_scaler.found_inf == nullptr ? 1 : 2);
-    rows_.add({RowTensor{param.body(), true, versions(decays_param ? 2 : 1)},
-               RowTensor{param->grad, how.writes_grad, versions(how.writes_grad ? 1 : 0)},
-               RowTensor{kept.first.body(), true, versions(how.interpolates ? 1 : 2)},
-               RowTensor{kept.second.body(), true, versions(2)},
-               RowTensor{kept.largest.body(), true, versions(1)}},
-              {is_fused ? kept.step.data() : nullptr});
+    const RowBuilder<5, 6>::Tensors tensors = {&param.body(), &param->grad, &kept.first.body(),
+                                               &kept.second.body(), &kept.largest.body()};
+    if (!is_fused) count_versions(uses, tensors);
+    rows_.add(uses, tensors, {is_fused ? kept.step.data() : nullptr});
   }
   step_adam(rows_.rows(), how, from_scaler, place);
   rows_.put_back();

@@ -6,14 +6,6 @@
 
 namespace assay::cuda {
 
-/// Returns what `Tensor::data` returns.
-inline void* data_of(const TensorBody& body) {
-  if (!body.storage || body.numel == 0) return nullptr;
-  std::byte* const start = body.storage->data();
-  if (start == nullptr || body.offset == 0) return start;
-  return start + static_cast<std::size_t>(body.offset) * size_bytes(body.dtype);
-}
-
 /// Counts writes of a tensor that no other thread writes, without a locked instruction.
 inline void count_own_writes(const Tensor& tensor, std::uint64_t writes) {
   if (tensor->is_inference) [[unlikely]] {

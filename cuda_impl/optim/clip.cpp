@@ -64,7 +64,8 @@ void scale_list(const std::vector<Tensor>& grads, const StepList& list, const Te
   const Tensor here = on_device(factor, list.device);
   RowBuilder<1, 1> rows;
   for (const std::size_t index : list.indices) {
-    rows.add({RowTensor{grads[index].body(), true, 1}}, {});
+    rows.add({}, {&grads[index].body()}, {});
+    grads[index].bump_version();
   }
   scale_rows(rows.rows(), here.data_as<double>(), {list.dtype, list.device.is_cuda()});
   rows.put_back();

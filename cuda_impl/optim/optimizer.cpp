@@ -132,11 +132,12 @@ void Optimizer::zero_grad(std::optional<bool> set_to_none) {
   }
 }
 
-OptimizerMode mode_of(const Settings& settings, Release release, bool all_on_devices) {
+OptimizerMode mode_of(const Settings& settings, Release release,
+                      const std::function<bool()>& all_on_devices) {
   if (is_true(settings, "fused")) return OptimizerMode::kFused;
   if (is_true(settings, "foreach")) return OptimizerMode::kForeach;
   const bool chooses_lists = is_open(settings, "foreach") && release != Release::k1_13;
-  return chooses_lists && all_on_devices ? OptimizerMode::kForeach : OptimizerMode::kPlain;
+  return chooses_lists && all_on_devices() ? OptimizerMode::kForeach : OptimizerMode::kPlain;
 }
 
 void write_mode(Settings& settings, OptimizerMode mode) {

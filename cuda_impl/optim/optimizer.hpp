@@ -148,8 +148,10 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 
 enum class OptimizerMode : std::uint8_t { kPlain, kForeach, kFused };
 
-/// Evaluates `fused` and `foreach`. If both are unset: foreach on accelerators since 2.0 (OPT-014).
-OptimizerMode mode_of(const Settings& settings, Release release, bool all_on_devices);
+/// Evaluates `fused` and `foreach`. If both are unset: foreach since 2.0 if `all_on_devices()`
+/// (OPT-014).
+OptimizerMode mode_of(const Settings& settings, Release release,
+                      const std::function<bool()>& all_on_devices);
 /// Writes the settings that select the mode.
 void write_mode(Settings& settings, OptimizerMode mode);
 

@@ -129,8 +129,10 @@ std::any Sgd::run(const StepCall& call) {
   for (const ParamGroup& group : groups()) {
     const std::size_t end = begin + group.params.size();
     find_gradients(begin, end);
-    const bool all_on_devices =
-        std::ranges::all_of(found_, [&](std::size_t index) { return params()[index].is_cuda(); });
+    const auto all_on_devices = [this] {
+      return std::ranges::all_of(found_,
+                                 [this](std::size_t index) { return params()[index].is_cuda(); });
+    };
     options_ =
         options_of(group.settings, mode_of(group.settings, session().release(), all_on_devices));
     step_group();
@@ -186,7 +188,7 @@ void Sgd::check_momentum(std::size_t index) const {
   require(!buffer.is_sparse(),
           [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });
   const Tensor& param = params()[index];
-  require(buffer.sizes() == param.sizes() && buffer.dtype() == param.dtype(), [&] {
+  require(is_like(*buffer.body(), *param.body()), [&] {
     return "a momentum must be as its parameter, " + describe(param) + ", but is " +
            describe(buffer);
   });
@@ -319,6 +321,9 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
   how.writes_grad = how.writes_grad || from_scaler.grad_scale != nullptr;
 
   const bool is_fused = scaler_copies != nullptr;
+  const RowBuilder<3, 4>::Uses uses = {
+      {{true, 1}, {how.writes_grad, how.writes_grad ? 1 : 0}, {true, are_first ? 0 : 2}}};
+
   StepPlace place{list.dtype, list.device.is_cuda(), nullptr};
   rows_.clear();
   for (const std::size_t index : indices) {
@@ -327,10 +332,9 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
     if (kept.is_unsure && place.ticket == nullptr) place.ticket = words_.at(list.device, 0);
     std::uint32_t* const word = kept.is_unsure ? place.ticket + slot + 1 : nullptr;
     const Tensor& param = params()[index];
-    rows_.add({RowTensor{param.body(), true, is_fused ? 0 : 1},
-               RowTensor{param->grad, how.writes_grad, how.writes_grad && !is_fused ? 1 : 0},
-               RowTensor{kept.buffer.body(), true, is_fused || are_first ? 0 : 2}},
-              {word});
+    const RowBuilder<3, 4>::Tensors tensors = {&param.body(), &param->grad, &kept.buffer.body()};
+    if (!is_fused) count_versions(uses, tensors);
+    rows_.add(uses, tensors, {word});
   }
   step_sgd(rows_.rows(), how, from_scaler, place);
   rows_.put_back();

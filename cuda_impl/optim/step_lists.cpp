@@ -12,9 +12,7 @@ namespace {
 
 void check_fits(const Tensor& param) {
   const TensorBody& grad = *param->grad;
-  const bool fits =
-      grad.dtype == param->dtype && grad.device == param->device && grad.sizes == param->sizes;
-  require(fits, [&] {
+  require(grad.device == param->device && is_like(grad, *param.body()), [&] {
     return "a parameter and its gradient must be alike, but they are " + describe(param) + " and " +
            describe(param.grad());
   });
@@ -42,9 +40,14 @@ StepList& StepLists::list_for(Device device, Dtype dtype) {
 
 void StepLists::group(std::span<const Tensor> tensors, std::span<const std::size_t> indices) {
   used_ = 0;
+  StepList* list = nullptr;
   for (const std::size_t index : indices) {
-    const Tensor& tensor = tensors[index];
-    if (!tensor.is_meta()) list_for(tensor.device(), tensor.dtype()).indices.push_back(index);
+    const TensorBody& tensor = *tensors[index].body();
+    if (tensor.device.is_meta()) continue;
+    if (list == nullptr || list->device != tensor.device || list->dtype != tensor.dtype) {
+      list = &list_for(tensor.device, tensor.dtype);
+    }
+    list->indices.push_back(index);
   }
 }
 
@@ -60,14 +63,18 @@ Tensor on_device(const Tensor& tensor, Device device) {
   return to(tensor, options);
 }
 
-bool lie_alike(std::span<const RowTensor> tensors) {
-  const auto is_contiguous = [](const RowTensor& one) {
-    return !one.body || one.body->is_contiguous;
-  };
-  if (std::all_of(tensors.begin(), tensors.end(), is_contiguous)) return true;
-  const Shape& strides = tensors.front().body->strides;
-  return std::all_of(tensors.begin(), tensors.end(), [&](const RowTensor& one) {
-    return !one.body || (one.body->is_dense && one.body->strides == strides);
+void count_versions(std::span<const ListUse> uses, std::span<const RowTensor> tensors) {
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i].versions == 0 || !*tensors[i]) continue;
+    const Tensor tensor(*tensors[i]);
+    for (int counted = 0; counted < uses[i].versions; ++counted) tensor.bump_version();
+  }
+}
+
+bool have_equal_strides(std::span<const RowTensor> tensors) {
+  const Shape& strides = (*tensors.front())->strides;
+  return std::ranges::all_of(tensors, [&](RowTensor one) {
+    return !*one || ((*one)->is_dense && (*one)->strides == strides);
   });
 }
 

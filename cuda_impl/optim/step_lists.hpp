@@ -47,22 +47,23 @@ class StepLists {
 /// Returns `tensor` itself, or a copy if it is elsewhere. Waits only for copies to the host.
 Tensor on_device(const Tensor& tensor, Device device);
 
-/// A tensor of a row, which must outlive it: sharing the tensor would be a locked instruction. Null
-/// if the row lacks it.
-struct RowTensor {
-  const Counted<TensorBody>& body;
-  bool is_written = true;
-  int versions = 0;  ///< versions to count: one for each in-place operator of PyTorch
+/// Returns whether the tensor has the dtype and the sizes of a parameter.
+inline bool is_like(const TensorBody& tensor, const TensorBody& param) {
+  return tensor.dtype == param.dtype && are_equal(tensor.sizes, param.sizes);
+}
 
-  void count_versions() const {
-    if (versions == 0 || !body) return;
-    const Tensor tensor(body);
-    for (int counted = 0; counted < versions; ++counted) tensor.bump_version();
-  }
+/// What a step does to the tensors of one list.
+struct ListUse {
+  bool is_written = true;
+  int versions = 0;  ///< of a stepwise form: one for each in-place operator of PyTorch
 };
 
-/// Returns whether equal memory offsets hold corresponding elements in all tensors.
-bool lie_alike(std::span<const RowTensor> tensors);
+/// A tensor of a row; null if the row lacks it. Not shared, which would be a locked instruction.
+using RowTensor = const Counted<TensorBody>*;
+
+void count_versions(std::span<const ListUse> uses, std::span<const RowTensor> tensors);
+/// Returns whether all tensors are dense and have the strides of the first one.
+bool have_equal_strides(std::span<const RowTensor> tensors);
 
 /// Temporary copies of tensors with different layouts; those that were written are copied back
 /// after the step.
@@ -94,22 +95,26 @@ class RowBuilder {
     staged_.clear();
   }
 
-  /// Adds no row if there is neither an element nor a scalar.
-  void add(const std::array<RowTensor, kElementLists>& tensors,
-           const std::array<void*, kLists - kElementLists>& scalars) {
-    for (const RowTensor& one : tensors) one.count_versions();
+  using Uses = std::array<ListUse, kElementLists>;
+  using Tensors = std::array<RowTensor, kElementLists>;
+  using Scalars = std::array<void*, kLists - kElementLists>;
+
+  /// Adds no row if there is neither an element nor a scalar. The tensors must outlive the row.
+  void add(const Uses& uses, const Tensors& tensors, const Scalars& scalars) {
+    const std::int64_t count = (*tensors[0])->numel;
     const auto is_null = [](const void* scalar) { return scalar == nullptr; };
-    const bool has_scalars = !std::all_of(scalars.begin(), scalars.end(), is_null);
-    const std::int64_t count = tensors[0].body->numel;
-    if (count == 0 && !has_scalars) return;
-    const bool is_alike = lie_alike(tensors);
+    if (count == 0 && std::ranges::all_of(scalars, is_null)) return;
     Row& row = rows_.emplace_back();
     row.count = std::max<std::int64_t>(1, count);
+    bool are_contiguous = true;
     for (std::size_t i = 0; i < kElementLists; ++i) {
-      const auto& [body, is_written, versions] = tensors[i];
-      if (!body) continue;
-      row.data[i] = is_alike ? data_of(*body) : staged_.stage(Tensor(body), is_written);
+      const TensorBody* const body = tensors[i]->get();
+      if (body == nullptr) continue;
+      are_contiguous = are_contiguous && body->is_contiguous;
+      row.data[i] = body->data;
     }
+    if (!are_contiguous && !have_equal_strides(tensors)) [[unlikely]]
+      stage(row, uses, tensors);
     for (std::size_t i = 0; i < scalars.size(); ++i) row.data[kElementLists + i] = scalars[i];
   }
 
@@ -117,6 +122,13 @@ class RowBuilder {
   void put_back() const { staged_.put_back(); }
 
  private:
+  /// Makes equal memory offsets hold corresponding elements of all tensors.
+  void stage(Row& row, const Uses& uses, const Tensors& tensors) {
+    for (std::size_t i = 0; i < kElementLists; ++i) {
+      if (*tensors[i]) row.data[i] = staged_.stage(Tensor(*tensors[i]), uses[i].is_written);
+    }
+  }
+
   std::vector<Row> rows_;
   StagedTensors staged_;
 };

@@ -7,61 +7,60 @@
 #include "cuda_impl/amp/strided_row.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/operators/sparse.hpp"
-#include "cuda_impl/optim/borrowed.hpp"
 
 namespace assay::cuda {
 
-void DeviceRows::begin(Device device, std::size_t most) {
-  device_ = device;
-  for (Group& group : groups_) {
-    if (group.rows.size() < most) group.rows.resize(most);
-    group.used = 0;
-    group.others = 0;
-  }
-  gapped_.clear();
+inline bool RowGroup::add(const TensorBody& grad) {
+  if (grad.numel == 0 || !grad.is_dense) [[unlikely]]
+    return add_other(grad);
+  rows[used++] = {{grad.data}, grad.numel};
+  return true;
 }
 
-inline DeviceRows::Group* DeviceRows::group_of(Dtype dtype) {
-  for (Group& group : groups_) {
-    if (group.dtype == dtype) [[likely]]
-      return &group;
+/// Without elements or with gaps.
+bool RowGroup::add_other(const TensorBody& grad) {
+  if (grad.numel == 0) {
+    ++empty;
+    return true;
+  }
+  if (shares_elements(grad) || grad.sizes.size() > StridedRow::kMostDims) return false;
+  gapped.push_back(strided_row(grad));
+  return true;
+}
+
+void DeviceRows::begin(Device device, std::size_t most) {
+  for (RowGroup& group : groups_) {
+    group.device = device;
+    if (group.rows.size() < most) group.rows.resize(most);
+    group.used = 0;
+    group.gapped.clear();
+    group.empty = 0;
+  }
+}
+
+RowGroup* DeviceRows::group_of(Dtype dtype) {
+  for (RowGroup& group : groups_) {
+    if (group.dtype == dtype) return &group;
   }
   return nullptr;
 }
 
-inline bool DeviceRows::add(const TensorBody& grad) {
-  Group* const group = group_of(grad.dtype);
-  if (group == nullptr) return false;
-  if (grad.numel == 0 || !grad.is_dense) [[unlikely]] {
-    ++group->others;
-    return grad.numel == 0 || add_gapped(grad);
-  }
-  group->rows[group->used++] = {{data_of(grad)}, grad.numel};
-  return true;
-}
-
-bool DeviceRows::add_gapped(const TensorBody& grad) {
-  if (shares_elements(grad) || grad.sizes.size() > StridedRow::kMostDims) return false;
-  gapped_.push_back({grad.dtype, strided_row(grad)});
-  return true;
-}
-
 bool DeviceRows::suit(const RowRules& rules) const {
-  std::size_t tensors = 0;
-  std::size_t rows = gapped_.size();
-  for (const Group& group : groups_) {
+  std::size_t launches = 0;
+  std::size_t empty = 0;
+  for (const RowGroup& group : groups_) {
     const bool is_half = group.dtype == Dtype::kFloat16 && group.tensors() > 0;
     if (is_half && rules.halves == HalfGradients::kRefused) return false;
-    tensors += group.tensors();
-    rows += group.used;
+    launches += group.launches();
+    empty += group.empty;
   }
   // AMP-303: in 1.13, tensors without elements lose launches.
-  return rows > 0 && (rows == tensors || rules.release != Release::k1_13);
+  return launches > 0 && (empty == 0 || rules.release != Release::k1_13);
 }
 
 /// SCL-204
 void DeviceRows::count_calls() const {
-  for (const Group& group : groups_) {
+  for (const RowGroup& group : groups_) {
     if (group.tensors() == 0) continue;
     ++counters().unscale_calls;
     counters().unscale_tensors += static_cast<std::int64_t>(group.tensors());
@@ -70,15 +69,15 @@ void DeviceRows::count_calls() const {
 
 void DeviceRows::launch(const UnscaleByScale& work) const {
   count_calls();
-  std::size_t left = gapped_.size();
-  for (const Group& group : groups_) left += group.used > 0 ? 1 : 0;
+  std::size_t left = 0;
+  for (const RowGroup& group : groups_) left += group.launches();
   const auto next = [&] {
     UnscaleByScale now = work;
     if (--left > 0) now.found_inf = nullptr;
     return now;
   };
-  for (const Gapped& each : gapped_) launch_unscale_by_scale(each.dtype, each.row, next());
-  for (const Group& group : groups_) {
+  for (const RowGroup& group : groups_) {
+    for (const StridedRow& row : group.gapped) launch_unscale_by_scale(group.dtype, row, next());
     if (group.used == 0) continue;
     launch_unscale_by_scale(group.dtype, std::span(group.rows).first(group.used), next());
   }
@@ -86,7 +85,7 @@ void DeviceRows::launch(const UnscaleByScale& work) const {
 
 namespace {
 
-/// SCL-207
+/// Of a sparse gradient (SCL-207).
 const TensorBody& values_of_gradient(const Tensor& param, HalfGradients halves) {
   if (param->grad->dtype == Dtype::kFloat16 && halves == HalfGradients::kTaken) {
     param.set_grad(coalesce(param.grad()));
@@ -108,17 +107,18 @@ DeviceRows& GradientRows::rows_on(Device device, std::size_t most) {
 bool GradientRows::collect(const Optimizer& optimizer, const RowRules& rules) {
   used_ = 0;
   const std::size_t most = optimizer.params().size();
-  DeviceRows* rows = nullptr;
+  RowGroup* group = nullptr;
   for (const Tensor& param : optimizer.params()) {
     const TensorBody* grad = param->grad.get();
     if (grad == nullptr) continue;
-    if (grad->sparse != nullptr) [[unlikely]]
+    if (!grad->storage) [[unlikely]]
       grad = &values_of_gradient(param, rules.halves);
-    if (rows == nullptr || rows->device() != grad->device) [[unlikely]] {
+    if (group == nullptr || !group->takes(*grad)) [[unlikely]] {
       if (!grad->device.is_cuda()) return false;
-      rows = &rows_on(grad->device, most);
+      group = rows_on(grad->device, most).group_of(grad->dtype);
+      if (group == nullptr) return false;
     }
-    if (!rows->add(*grad)) return false;
+    if (!group->add(*grad)) return false;
   }
   return used_ > 0 &&
          std::ranges::all_of(devices(), [&](const DeviceRows& each) { return each.suit(rules); });

@@ -18,16 +18,32 @@ struct RowRules {
   Release release;
 };
 
+/// The gradients of one device and dtype.
+struct RowGroup {
+  Dtype dtype;
+  Device device = {};
+  std::vector<TensorRow<1>> rows = {};  ///< room for all gradients
+  std::size_t used = 0;
+  std::vector<StridedRow> gapped = {};
+  std::size_t empty = 0;  ///< gradients without elements
+
+  bool takes(const TensorBody& grad) const { return grad.dtype == dtype && grad.device == device; }
+  /// Returns false for gradients that raise.
+  bool add(const TensorBody& grad);
+  bool add_other(const TensorBody& grad);
+  std::size_t tensors() const { return used + gapped.size() + empty; }
+  std::size_t launches() const { return gapped.size() + (used > 0 ? 1 : 0); }
+};
+
 /// The gradients on one device. Reuses its memory from step to step.
 class DeviceRows {
  public:
   /// Forgets all gradients, and makes room for `most`.
   void begin(Device device, std::size_t most);
-  /// Returns false if launches of `unscale_by_scale.hpp` cannot do: for gradients of another dtype,
-  /// and for those that raise.
-  bool add(const TensorBody& grad);
+  /// Null for dtypes that launches of `unscale_by_scale.hpp` do not take.
+  RowGroup* group_of(Dtype dtype);
 
-  Device device() const { return device_; }
+  Device device() const { return groups_.front().device; }
   /// Returns false if no gradient has elements, if float16 is to be refused, or if PyTorch 1.13
   /// might not launch all gradients.
   bool suit(const RowRules& rules) const;
@@ -36,27 +52,9 @@ class DeviceRows {
   void launch(const UnscaleByScale& work) const;
 
  private:
-  struct Group {
-    Dtype dtype;
-    std::vector<TensorRow<1>> rows = {};  ///< room for all gradients
-    std::size_t used = 0;
-    std::size_t others = 0;  ///< gradients with gaps or without elements
-
-    std::size_t tensors() const { return used + others; }
-  };
-  struct Gapped {
-    Dtype dtype;
-    StridedRow row;
-  };
-
-  /// Null for dtypes that are not taken.
-  Group* group_of(Dtype dtype);
-  bool add_gapped(const TensorBody& grad);
   void count_calls() const;
 
-  Device device_ = {};
-  std::array<Group, 3> groups_ = {{{Dtype::kFloat32}, {Dtype::kFloat64}, {Dtype::kFloat16}}};
-  std::vector<Gapped> gapped_;
+  std::array<RowGroup, 3> groups_ = {{{Dtype::kFloat32}, {Dtype::kFloat64}, {Dtype::kFloat16}}};
 };
 
 class GradientRows {

@@ -149,7 +149,7 @@ TEST(StepCosts, OfOldReleasesAreTheSame) {
   EXPECT_EQ(training.scaler->found_inf(*training.optimizer).front().flag.sizes(), Shape{1});
 }
 
-// Some 20 cycles, so about a microsecond for 160 gradients.
+// Less than 20 cycles, so that 160 gradients take less than a microsecond.
 TEST(StepCosts, AreFewInstructionsForAGradientThatIsUnscaled) {
   const auto instructions = [](int gradients) {
     const FusedTraining training({gradients});
@@ -160,7 +160,7 @@ TEST(StepCosts, AreFewInstructionsForAGradientThatIsUnscaled) {
   const std::int64_t of_many = instructions(240) - instructions(140);  // tables of one size
 
   RecordProperty("instructions_of_100_gradients", static_cast<int>(of_many));
-  EXPECT_LE(of_many, 100 * 80);
+  EXPECT_LE(of_many, 100 * 60);
 }
 
 }  // namespace

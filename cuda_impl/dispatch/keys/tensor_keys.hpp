@@ -32,7 +32,7 @@ inline constexpr KeySet kUndefinedKeys{key_bit(35) | key_bit(36)};
 
 /// Reads the cached keys without computing them; contains `kUnknownKeys` if they are missing.
 inline KeySet key_word(const Tensor& tensor) {
-  const TensorBody* body = tensor.operator->();
+  const TensorBody* body = tensor.body().get();
   return body == nullptr ? kUndefinedKeys : KeySet{body->keys.load(std::memory_order_relaxed)};
 }
 
