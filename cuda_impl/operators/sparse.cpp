@@ -124,8 +124,9 @@ Tensor coalesce(const Tensor& sparse) {
            " and " + describe(parts.values);
   });
   if (!device.is_cuda()) return coalesce_on_host(sparse);
-  if (parts.indices.sizes()[1] == 0) {
-    return sparse_coo(parts.indices, parts.values, sparse.sizes(), true);
+  // Nothing is added to one entry, which may be -0.
+  if (parts.indices.sizes()[1] < 2) {
+    return sparse_coo(clone(parts.indices), clone(parts.values), sparse.sizes(), true);
   }
   return coalesce_on_cuda(sparse);
 }

@@ -25,8 +25,9 @@ Tensor coalesce(Runtime& runtime, const Tensor& sparse) {
   if (sparse.is_coalesced()) return sparse;
   const Tensor& indices = sparse.indices();
   const Tensor& values = sparse.values();
-  wait_for_stream(runtime, values.device());  // the size of the result depends on the indices
   const std::int64_t entries = indices.size(1);
+  // The size of the result depends on the indices of several entries.
+  if (entries > 1) wait_for_stream(runtime, values.device());
   const std::int64_t row = entries == 0 ? 0 : values.numel() / entries;
   std::map<std::vector<std::int64_t>, std::vector<double>> sums;
   for (std::int64_t i = 0; i < entries; ++i) {
@@ -35,8 +36,10 @@ Tensor coalesce(Runtime& runtime, const Tensor& sparse) {
       index.push_back(integer_at(indices, dim * entries + i));
     }
     std::vector<double>& sum = sums[index];
-    // CUDA adds to 0, a CPU to the first entry, which may be -0.
-    sum.resize(static_cast<std::size_t>(row), values.device().is_cpu() ? -0.0 : 0.0);
+    // CUDA adds to 0; a CPU adds to the first entry, which may be -0, and one entry alone is
+    // copied.
+    const bool adds_to_zero = !values.device().is_cpu() && entries > 1;
+    sum.resize(static_cast<std::size_t>(row), adds_to_zero ? 0.0 : -0.0);
     for (std::int64_t k = 0; k < row; ++k) {
       double& at = sum[static_cast<std::size_t>(k)];
       at = rounded(values, at + real_at(values, i * row + k));
