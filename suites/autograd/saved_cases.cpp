@@ -82,6 +82,18 @@ CASES("autograd/saved") {
       })
       .since(Release::k2_11);
 
+  conformance("a_copy_of_an_inference_tensor_has_been_written_once", {"CORE-13"},
+              [](Session& subject) {
+                const Ref made = inference_tensor(subject);
+                const Ref plain = subject.core().tensor(f32({1, 2}));
+
+                const Ref wide = subject.core().to(made, {.dtype = Dtype::kFloat64});
+
+                expect_equal(subject.core().info(wide).version, 1);
+                const Ref wide_plain = subject.core().to(plain, {.dtype = Dtype::kFloat64});
+                expect_equal(subject.core().info(wide_plain).version, 0);
+              });
+
   conformance("an_inference_tensor_requires_no_gradient", {"CORE-14"}, [](Session& subject) {
     const Ref made = inference_tensor(subject);
 

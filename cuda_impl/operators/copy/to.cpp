@@ -84,6 +84,7 @@ Tensor to(const Tensor& tensor, const ToOptions& options, const Contract& contra
                             : empty_strided(tensor.sizes(), std::move(strides), dtype, device);
   refuse_in_capture(result, tensor, contract.release);
   copy_elements(result, tensor, options.non_blocking);
+  if (tensor->is_inference && !result->is_inference) result.bump_version();  // CORE-13
   return result;
 }
 

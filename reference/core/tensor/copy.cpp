@@ -213,6 +213,8 @@ Tensor to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {
   Tensor made = is_pinned ? empty_pinned(runtime, tensor.sizes(), strides, dtype)
                           : empty_strided(runtime, tensor.sizes(), strides, dtype, device);
   transfer(runtime, made, tensor, options.non_blocking);
+  // CORE-13: an inference tensor has no key by which the write would be hidden.
+  if (tensor.is_inference() && !made.is_inference()) made.bump_version();
   return made;
 }
 
