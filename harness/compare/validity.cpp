@@ -102,10 +102,10 @@ void label_column(const Column& column, std::vector<std::string>& labels) {
   const std::string whole = column.key.empty() ? column.label : "the record";
   const auto label = [&](const std::string& what) { labels.push_back(whole + " " + what); };
   if (record.synthetic) label("is synthetic: its numbers are imaginary");
-  if (record.meta.quick) label("is a quick run, too short to rely on");
+  const bool has_times = !report::has_counts_only(record);
+  if (record.meta.quick && has_times) label("is a quick run, too short to rely on");
   if (record.meta.interrupted || !record.meta.complete) label("was interrupted");
-  if (!report::has_counts_only(record) &&
-      record.meta.processes < static_cast<std::int64_t>(kFewestProcesses)) {
+  if (has_times && record.meta.processes < static_cast<std::int64_t>(kFewestProcesses)) {
     label(fmt::format("has {} processes a subject; {} are the fewest to rely on",
                       record.meta.processes, kFewestProcesses));
   }

@@ -158,5 +158,14 @@ TEST(Validity, WhatWeakensTheNumbersIsALabel) {
   }
 }
 
+TEST(Validity, AQuickRunOfCountsIsNoWeaker) {
+  const std::string labels = labels_after([](BenchRecord& record) {
+    record.meta.quick = true;
+    for (report::BenchMeasurement& row : record.measurements) row.exact = true;
+  });
+
+  EXPECT_FALSE(has(labels, "quick run")) << labels;
+}
+
 }  // namespace
 }  // namespace assay::compare
