@@ -24,8 +24,8 @@ install(EXPORT assay NAMESPACE assay:: DESTINATION ${package_folder} FILE assay-
 # The headers: `#include "harness/subject/serve.hpp"` is installed as <assay/subject/serve.hpp>.
 set(ASSAY_INSTALLED_HEADERS
   protocol/dtype.hpp protocol/json.hpp protocol/message.hpp protocol/recipe.hpp protocol/value.hpp
-  subject/answer.hpp subject/arguments.hpp subject/bench_loop.hpp subject/command_table.hpp subject/common_commands.hpp
-  subject/interpreter.hpp subject/names.hpp subject/plugin.h subject/plugin_export.hpp subject/serve.hpp subject/subject.hpp)
+  subject/answer.hpp subject/arguments.hpp subject/bench_loop.hpp subject/call.hpp subject/command_table.hpp subject/common_commands.hpp
+  subject/interpreter.hpp subject/names.hpp subject/object.hpp subject/plugin.h subject/plugin_export.hpp subject/serve.hpp subject/subject.hpp)
 foreach(header IN LISTS ASSAY_INSTALLED_HEADERS)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/${header})
   file(READ ${PROJECT_SOURCE_DIR}/harness/${header} text)
