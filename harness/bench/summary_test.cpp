@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "harness/report/bench/record_example.hpp"
@@ -170,6 +171,15 @@ report::BenchRecord counts_of(const std::vector<double>& instructions) {
   record.measurements[0].exact = true;
   record.measurements[0].unit = "instructions";
   return record;
+}
+
+TEST(BenchWarnings, AQuickRunOfCountsIsLongEnough) {
+  report::BenchRecord record = quiet();
+  for (report::BenchMeasurement& row : record.measurements) row.exact = true;
+  record.meta.quick = true;
+
+  const auto found = kinds(record);
+  EXPECT_EQ(std::ranges::count(found, "quick"), 0);
 }
 
 TEST(BenchWarnings, SpeakOfCountsOnlyWhereTheyDiffer) {

@@ -59,8 +59,8 @@ std::string verdict(const BenchRecord& record, const std::string& idle) {
   add(BenchStatus::kUnsupported, "unsupported");
   add(BenchStatus::kNotRun, "not run");
   if (!idle.empty()) line += fmt::format(", nothing of {}", idle);
-  return line +
-         fmt::format("; {} processes each; {:.1f} s", record.meta.processes, record.meta.seconds);
+  return line + fmt::format("; {} process{} each; {:.1f} s", record.meta.processes,
+                            record.meta.processes == 1 ? "" : "es", record.meta.seconds);
 }
 
 }  // namespace

@@ -126,7 +126,8 @@ void warn_of_run(const BenchRecord& record, std::vector<BenchWarning>& warnings)
                         "device times are sums of the profiler's records of kernels, copies and "
                         "memsets, without the gaps between them"});
   }
-  if (record.meta.quick) {
+  const bool has_times = !report::has_counts_only(record);
+  if (record.meta.quick && has_times) {
     warnings.push_back({"quick", "a quick run: too short for comparisons"});
   }
   if (record.meta.interrupted) {
@@ -134,7 +135,7 @@ void warn_of_run(const BenchRecord& record, std::vector<BenchWarning>& warnings)
                         "the run was interrupted: cases have fewer processes than "
                         "planned, or none"});
   }
-  if (record.meta.processes < kFewestToCompare && !report::has_counts_only(record)) {
+  if (record.meta.processes < kFewestToCompare && has_times) {
     warnings.push_back({"few_processes", fmt::format("{} processes: comparisons need at least {}",
                                                      record.meta.processes, kFewestToCompare)});
   }
