@@ -11,6 +11,11 @@
 namespace assay::cuda::autocast {
 namespace {
 
+Tensor counted(Dtype to, const Tensor& tensor) {
+  count_conversion();
+  return convert(to, tensor);
+}
+
 /// CAST-501; cheap tests come first.
 bool is_cacheable(Dtype to, const Tensor& tensor, DeviceKind device) {
   return tensor->requires_grad && tensor->dtype == Dtype::kFloat32 && tensor->is_leaf &&
@@ -20,19 +25,18 @@ bool is_cacheable(Dtype to, const Tensor& tensor, DeviceKind device) {
 
 [[gnu::noinline]] Tensor keep(WeightCache& cache, Dtype to, const Tensor& tensor) {
   const GradModeGuard mode(grad_mode() || contract().release == Release::k2_11);  // CAST-503
-  return cache.insert(tensor, convert(to, tensor));
+  return cache.insert(tensor, counted(to, tensor));
 }
 
 }  // namespace
 
 Tensor convert(Dtype to, const Tensor& tensor) {
-  count_conversion();
   return autograd::made_of(assay::cuda::to(tensor, to), tensor);
 }
 
 /// Converts outside the lock, because the conversion may itself cast (CAST-520).
 Tensor detail::cast(Dtype to, const Tensor& tensor, DeviceKind device) {
-  if (!is_cacheable(to, tensor, device)) return convert(to, tensor);
+  if (!is_cacheable(to, tensor, device)) return counted(to, tensor);
   WeightCache& cache = weight_cache();
   Tensor kept = cache.find(tensor);
   if (!kept.defined()) [[unlikely]]

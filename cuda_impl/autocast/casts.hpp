@@ -40,8 +40,8 @@ inline bool is_eligible(const Tensor& tensor, DeviceKind device) {
   return is_cast_type(tensor->dtype);
 }
 
-/// Returns a new tensor of the given dtype. Counts one conversion; gradients are converted back to
-/// the dtype of the source (CAST-209).
+/// Returns a new tensor of the given dtype, and counts no conversion; gradients are converted back
+/// to the dtype of the source (CAST-209).
 Tensor convert(Dtype to, const Tensor& tensor);
 
 namespace detail {

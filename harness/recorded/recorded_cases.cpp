@@ -58,16 +58,15 @@ bool asks_what_ran(const Command& command) {
          std::ranges::any_of(command.body, asks_what_ran);
 }
 
-/// If replies differ within what the clause permits, or in how results are represented, the case
-/// itself decides.
+/// If replies differ within what a clause permits, or in what ran, the case itself decides.
 void replay_or_judge(Session& subject, const Exchanges& exchanges, const Case& judge) {
   try {
-    replay(subject, exchanges);
+    if (replay(subject, exchanges, asks_what_ran)) return;
   } catch (const CheckFailed&) {
-    if (!leaves_room(judge) && !asks_what_ran(subject.history().back().command)) throw;
-    subject.send("reset");
-    judge.body(subject);
+    if (!leaves_room(judge)) throw;
   }
+  subject.send("reset");
+  judge.body(subject);
 }
 
 bool admits(const Selection& selection, const Contract& contract) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/recorded/replay.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/suite/runner/runner.hpp"
 
@@ -53,6 +54,47 @@ TEST(RecordedCases, ThatSendMoreOrOtherCommandsAreNot) {
   TranscriptEntry gone = recorded_on_the_reference();
   gone.case_id += "_no_more";
   EXPECT_FALSE(is_repeatable(header(), gone));
+}
+
+/// Replays what `change` makes of a recording; only replies to value commands may differ.
+CaseResult replayed(void (*change)(Exchanges&), bool& are_alike) {
+  Exchanges exchanges;
+  for (const char* name : {"first", "second"}) {
+    Command command;
+    command.verb = "value";
+    command.with = {{"value", name}};
+    exchanges.emplace_back(command, Reply::make_ok({{"result", name}}));
+  }
+  change(exchanges);
+  Case test = some_case();
+  test.body = [&](Session& subject) {
+    are_alike = replay(subject, exchanges, [](const Command& command) {
+      return *command.with.find("value")->get_if<std::string>() == "first";
+    });
+  };
+  ConnectedSubject subject = connect("reference", {});
+  Runner runner(*subject.link, {});
+  return runner.run({&test, {Release::k2_11, DeviceRules::kCuda, Deviations::kStrict}});
+}
+
+TEST(RecordedCases, AreComparedOnBehindAReplyThatMayDiffer) {
+  bool are_alike = false;
+  EXPECT_EQ(replayed([](Exchanges&) {}, are_alike).outcome, Outcome::kPass);
+  EXPECT_TRUE(are_alike);
+
+  const auto change_first = [](Exchanges& exchanges) {
+    exchanges[0].second = Reply::make_ok({{"result", "other"}});
+  };
+  EXPECT_EQ(replayed(change_first, are_alike).outcome, Outcome::kPass);
+  EXPECT_FALSE(are_alike);
+
+  const auto change_both = [](Exchanges& exchanges) {
+    exchanges[0].second = Reply::make_ok({{"result", "other"}});
+    exchanges[1].second = Reply::make_ok({{"result", "other"}});
+  };
+  const CaseResult result = replayed(change_both, are_alike);
+  EXPECT_EQ(result.outcome, Outcome::kFail);
+  EXPECT_EQ(result.failure->sentence, "command 2 of 2: result differs");
 }
 
 }  // namespace

@@ -11,8 +11,12 @@ namespace assay {
 
 using Exchanges = std::vector<std::pair<Command, Reply>>;
 
+/// True for a command whose reply may differ from the recorded one.
+using MayDiffer = bool (*)(const Command&);
+
 /// Sends each command and compares its reply with that of the program, by the comparison marks of
-/// the schema. Throws CheckFailed at the first difference, Unsupported for an unsupported command.
-void replay(Session& subject, const Exchanges& exchanges);
+/// the schema. Throws CheckFailed at the first difference that `may_differ` does not permit,
+/// Unsupported for an unsupported command. True if every reply was alike.
+bool replay(Session& subject, const Exchanges& exchanges, MayDiffer may_differ = nullptr);
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include "reference/core/math/map.hpp"
 #include "reference/core/math/reduce.hpp"
+#include "reference/core/tensor/written.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/operator.hpp"
 #include "reference/operators/rows.hpp"
@@ -116,6 +117,16 @@ void check_shares(const Tensor& tensor, const char* name) {
     check(value >= 0 && value <= 1,
           [&] { return "all elements of " + std::string(name) + " should be between 0 and 1"; });
   }
+}
+
+/// The losses are clamped in place, which counts as a write.
+IValue margin_ranking_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  const Reduction reduction = reduction_of(args.integer(4));
+  Tensor result =
+      loss_of(dispatcher.runtime(), "margin_ranking_loss",
+              {args.tensor(0), args.tensor(1), args.tensor(2)}, reduction, margin_ranking(args));
+  if (reduction == Reduction::kNone) note_write(dispatcher.runtime(), result);
+  return IValue(result);
 }
 
 IValue binary_cross_entropy_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
@@ -243,7 +254,7 @@ std::vector<OpDefinition> loss_operators() {
       loss<2, 2>("aten::kl_div", kl_div),
       loss<2, 2>("aten::soft_margin_loss", soft_margin),
       loss<2, 3>("aten::hinge_embedding_loss", hinge_embedding),
-      loss<3, 4>("aten::margin_ranking_loss", margin_ranking),
+      {.name = "aten::margin_ranking_loss", .kernel = margin_ranking_kernel},
       loss<2, 5>("aten::poisson_nll_loss", poisson_nll),
       {.name = "aten::binary_cross_entropy", .kernel = binary_cross_entropy_kernel},
       {.name = "aten::binary_cross_entropy_with_logits", .kernel = with_logits_kernel},

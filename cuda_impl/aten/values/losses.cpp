@@ -66,7 +66,10 @@ Results margin_ranking(const ArgumentReader& given) {
   };
   const Tensor losses =
       losses_of(LossKind::kRanking, {sub(wide(0), wide(1)), wide(2)}, given.number(3).real());
-  return {Boxed(reduced_loss(losses, reduction_at(given, 4), given.type()))};
+  const Reduction reduction = reduction_at(given, 4);
+  const Tensor result = reduced_loss(losses, reduction, given.type());
+  if (reduction == Reduction::kNone) result.bump_version();  // PyTorch clamps it in place
+  return {Boxed(result)};
 }
 
 /// `input, target, log_input, full, eps, reduction`

@@ -1,5 +1,6 @@
 """The subject: named objects, and the function for each command."""
 
+import re
 import threading
 import warnings
 
@@ -13,8 +14,8 @@ from waist.blocks import Blocks, Thread
 from waist.errors import error_reply
 from waist.wire import Invalid, Named, Unsupported, decode, encode
 
-# Issued by some kernels on some machines, once per process.
-ABOUT_SPEED = "This may be slower than using float"
+# Issued by some kernels on some machines, once per process: about speed, and about a thread's first use of cuBLAS.
+ABOUT_MACHINES = re.compile("This may be slower than using float|no current CUDA context")
 
 
 class TorchSubject:
@@ -47,7 +48,7 @@ class TorchSubject:
             warnings.simplefilter("always")
             reply = self.outcome(command)
         self.once_given |= any("Warning only once" in str(w.message) for w in caught)
-        found = [[w.category.__name__, str(w.message)] for w in caught if ABOUT_SPEED not in str(w.message)]
+        found = [[w.category.__name__, str(w.message)] for w in caught if not ABOUT_MACHINES.search(str(w.message))]
         found += simulated.printed_warnings()
         if found:
             reply["warnings"] = found

@@ -7,6 +7,8 @@
 namespace assay {
 namespace {
 
+/// No two differ in nothing but writes and defaults: PyTorch's TorchScript would take overloads
+/// with such schemas for one, and keep what is gone (2.4 to 2.15).
 constexpr std::array kShapes = {
     OpShape{"t", "Tensor a", "Tensor", "t", "t", "Tensor(const Tensor&)"},
     OpShape{"t", "Tensor a", "Tensor", "t", "t", "Tensor(Tensor)"},
@@ -30,8 +32,8 @@ constexpr std::array kShapes = {
             "Tensor(const Tensor&,optional<ScalarType>)"},
     OpShape{"tkj", "Tensor a, int[] b, int? c=None", "Tensor", "tkj", "t",
             "Tensor(const Tensor&,IntList,optional<int64_t>)"},
-    OpShape{"w", "Tensor(a!) a", "Tensor(a!)", "t", "t", "Tensor&(Tensor&)"},
-    OpShape{"wi", "Tensor(a!) a, int b", "Tensor(a!)", "ti", "t", "Tensor&(Tensor&,int64_t)"},
+    OpShape{"w", "Tensor(a!) w", "Tensor(a!)", "t", "t", "Tensor&(Tensor&)"},
+    OpShape{"wi", "Tensor(a!) w, int b", "Tensor(a!)", "ti", "t", "Tensor&(Tensor&,int64_t)"},
     OpShape{"tw", "Tensor a, *, Tensor(a!) out", "Tensor(a!)", "tt", "t",
             "Tensor&(const Tensor&,Tensor&)"},
     OpShape{"tww", "Tensor a, *, Tensor(a!) b, Tensor(b!) c", "(Tensor(a!), Tensor(b!))", "ttt",

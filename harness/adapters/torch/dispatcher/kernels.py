@@ -129,9 +129,11 @@ class Call:
 
     @staticmethod
     def chosen(registered, key_set):
+        if registered in keys.SLOTS:  # also if a caller named the key, whatever the arguments have
+            return registered
         if key_set is not None:
             return keys.name_of(key_set.highestPriorityTypeId())
-        return registered if registered in keys.SLOTS else None
+        return None
 
     def own_set(self):
         if self.key is None:

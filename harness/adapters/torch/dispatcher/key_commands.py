@@ -134,7 +134,7 @@ def make_tensor(subject, given):
             return {"result": twins.made_by_default(lambda: probes.make_with(wanted))}
         probes.needs_own_name(given["device"])
         what = (given["device"], given.get("dtype", torch.float32), given.get("layout", "strided"),
-                given.get("inference", False))
+                given.get("inference", torch.is_inference_mode_enabled()))
         return {"result": twins.made_by_default(lambda: probes.make(*what))}
 
 

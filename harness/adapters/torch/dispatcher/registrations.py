@@ -190,7 +190,8 @@ def fall_back(subject, given):
         raise Unsupported("this PyTorch lets Python register no fallback but a fallthrough")
     else:
         is_nowhere = target is None or keys.known(target) == "Undefined"
-        into.module.fallback(keys.key_of("Undefined") if is_nowhere else dispatch_of(target), kernel.function(None, None), True)
+        function = kernel.function(None, None if is_nowhere else keys.known(target))
+        into.module.fallback(keys.key_of("Undefined") if is_nowhere else dispatch_of(target), function, True)
     return {"result": held}
 
 

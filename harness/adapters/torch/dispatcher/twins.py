@@ -26,8 +26,8 @@ class Twin(torch.Tensor):
 
 
 def based_on(base, device, inference):
-    """`base` with the backend of another device."""
-    with torch.inference_mode(inference):
+    """`base` with the backend of another device, whatever the thread includes and excludes."""
+    with by_default(), torch.inference_mode(inference):
         return torch.Tensor._make_subclass(Twin, base(), False, device_for_backend_keys=torch.device(device))
 
 
@@ -115,9 +115,14 @@ def twin_of(probe):
     return twin
 
 
+def by_default():
+    """What is made here does not depend on the thread's included and excluded keys."""
+    return C._ForceDispatchKeyGuard(*FIRST) if CAN_FORCE else contextlib.nullcontext()
+
+
 def made_by_default(make):
-    """Makes a probe and its twin independent of the thread's included and excluded keys."""
-    with C._ForceDispatchKeyGuard(*FIRST) if CAN_FORCE else contextlib.nullcontext():
+    """Makes a probe and its twin."""
+    with by_default():
         probe = make()
         if isinstance(probe, probes.Probe):
             with contextlib.suppress(Unsupported):
