@@ -232,8 +232,12 @@ CASES("runtime/event_state") {
     const auto event = generic(subject, "cuda");
     event.record(r.pool_stream({.device = subject.device(1)}));
     const auto other = r.pool_stream({.device = subject.device(2)});
-    expect_error([&] { event.record(other); }, ErrorKind::kError,
-                 {"Event device index \x01 does not match recording stream's device index \x02"});
+    // The guard of a device with a name of its own may print numbers.
+    const bool is_cuda = subject.device(1).type == "cuda";
+    expect_error(
+        [&] { event.record(other); }, ErrorKind::kError,
+        {is_cuda ? "Event device index \x01 does not match recording stream's device index \x02"
+                 : "does not match recording stream's device"});
   }).only(Deviations::kCompat);
 
   on_cuda("an_event_of_cuda_stays_on_its_device", {"EVT-005"}, [](Session& subject) {

@@ -142,6 +142,10 @@ LitmusObjects::MadeStream LitmusObjects::next_of_the_pool(const litmus::Stream& 
     MadeStream made = sent("runtime.pool_stream", {{"device", other.device}}, other.device);
     if (made.id == other.id) return made;
   }
+  // PyTorch's guard of a device with a name of its own only promises new streams.
+  if (const std::string& type = other.device.type; type != "cuda" && type != "cpu") {
+    throw Unsupported("streams of " + type + " come from no pool that goes round");
+  }
   throw CheckFailed(stream.name + " is no other name of a stream of the pool",
                     "a pool that goes round", std::to_string(kMostRequests) + " different streams",
                     std::source_location::current());

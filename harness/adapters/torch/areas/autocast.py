@@ -100,11 +100,20 @@ def cuda_said_to_be(available, supports_bf16):
         common.amp_definitely_not_available, cuda.is_bf16_supported = before
 
 
+def is_off_for_the_type(region, given):
+    """PyTorch turns a region of a backend off, with a warning, if its module does not name the region's type."""
+    return (backend.is_accelerator(torch.device(region.device)) and given.get("enabled", True) and not region._enabled
+            and region.fast_dtype in (torch.float16, torch.bfloat16))
+
+
 def construct(subject, given):
     options = given.some("dtype", "enabled", "cache_enabled")
     backend.refuse_old_name(given["device"])
     with cuda_said_to_be(given.get("cuda_available"), given.get("bf16_supported")):
-        return {"result": torch.autocast(given["device"], **options)}
+        region = torch.autocast(given["device"], **options)
+    if is_off_for_the_type(region, given):
+        raise Unsupported(f"the module of {region.device} has no {region.fast_dtype} in get_amp_supported_dtype")
+    return {"result": region}
 
 
 def enter(subject, given):

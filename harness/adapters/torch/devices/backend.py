@@ -141,13 +141,17 @@ def what_it_lacks(problem, kind):
     text = str(problem)
     if isinstance(problem, NotImplementedError) and text.startswith("Could not run 'aten::"):
         operator, _, rest = text.removeprefix("Could not run '").partition("'")
-        places = (f"'{kind}'", "'privateuse1'", f"'autocast{kind}'", f"'sparse{kind}'", "'sparseprivateuse1'")
-        if any(place in rest.split(".")[0].lower() for place in places):
+        where = rest.split(".")[0].lower()
+        if any(place in where for place in (f"'autocast{kind}'", "'autocastprivateuse1'")):
+            return f"the backend registers no fallthrough for autocast, which {operator} needs"
+        if any(place in where for place in (f"'{kind}'", "'privateuse1'", f"'sparse{kind}'", "'sparseprivateuse1'")):
             return f"the backend has no kernel of {operator}"
         if operator in ("aten::_copy_from", "aten::_copy_from_and_resize"):  # only backends have one: results come back by it
             return f"the backend has no kernel of {operator}"
     if text.startswith(("Please register PrivateUse1HooksInterface", "You should register `PrivateUse1HooksInterface`")):
-        return "the backend registers no PrivateUse1HooksInterface"
+        function = text.rpartition("`")[0].rpartition("`")[2]
+        return "the backend registers no PrivateUse1HooksInterface" + (
+            "" if "PrivateUse1HooksInterface" in function else f" with {function}")
     if text.startswith(f"PyTorch is not linked with support for {kind} devices"):
         return f"the backend registers no device guard of {kind}"
     if text.startswith(f"{kind} backend doesn't support events"):

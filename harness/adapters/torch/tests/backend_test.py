@@ -164,8 +164,11 @@ for problem in (RuntimeError("Please register PrivateUse1HooksInterface by `Regi
                 RuntimeError("npu backend doesn't support events."),
                 RuntimeError("Backend doesn't support create a new Stream."),
                 NotImplementedError("You should register `PrivateUse1HooksInterface`by `RegisterPrivateUse1HooksInterface`"),
+                NotImplementedError("You should register `PrivateUse1HooksInterface`by `RegisterPrivateUse1HooksInterface` and "
+                                    "implement `getPinnedMemoryAllocator` at the same time for PrivateUse1."),
                 RuntimeError("CUDA error: CUDA driver version is insufficient for CUDA runtime version"),
                 NotImplementedError("Could not run 'aten::_copy_from_and_resize' with arguments from the 'CPU' backend."),
+                NotImplementedError("Could not run 'aten::copy_' with arguments from the 'AutocastPrivateUse1' backend."),
                 NotImplementedError("Could not run 'aten::coalesce' with arguments from the 'SparsePrivateUse1' backend."),
                 NotImplementedError("Could not run 'aten::mm' with arguments from the 'SparseCPU' backend.")):
     print(backend.what_it_lacks(problem, "npu"))
@@ -206,8 +209,10 @@ class BareGuard(unittest.TestCase):
             "the device guard of npu has no events",
             "the device guard of npu does not offer create a new Stream",
             "the backend registers no PrivateUse1HooksInterface",
+            "the backend registers no PrivateUse1HooksInterface with getPinnedMemoryAllocator",
             "this PyTorch asks CUDA for it, whatever npu is",
             "the backend has no kernel of aten::_copy_from_and_resize",
+            "the backend registers no fallthrough for autocast, which aten::copy_ needs",
             "the backend has no kernel of aten::coalesce",
             "None",
             "cuda:0",
@@ -215,6 +220,37 @@ class BareGuard(unittest.TestCase):
             "cuda:1",
             "the device guard of cuda has no streams",
             "False",
+        ], done.stderr)
+
+
+# A backend whose autocast has one of the two half types.
+OF_ONE_TYPE = """
+import torch, pretended_backend
+from areas import autocast
+from waist.arguments import Arguments
+
+torch.pretended.get_amp_supported_dtype = lambda: [torch.float16]
+for options in ({"dtype": torch.float16}, {"dtype": torch.bfloat16}, {"dtype": torch.bfloat16, "enabled": False},
+                {"dtype": torch.float64}):
+    try:
+        region = autocast.construct(None, Arguments({"device": "pretended", **options}, lambda value: value))["result"]
+        print(region.fast_dtype, region._enabled)
+    except autocast.Unsupported as reason:
+        print(reason)
+"""
+
+
+class Autocast(unittest.TestCase):
+    def test_a_type_that_the_module_does_not_name_is_not_offered(self):
+        if not takes_names():
+            self.skipTest("this PyTorch takes no name")
+        with_tests = {**os.environ, "PYTHONPATH": os.path.join(ADAPTER, "tests")}
+        done = subprocess.run([PYTHON, "-B", "-c", OF_ONE_TYPE], cwd=ADAPTER, capture_output=True, text=True, env=with_tests)
+        self.assertEqual(done.stdout.splitlines(), [
+            "torch.float16 True",
+            "the module of pretended has no torch.bfloat16 in get_amp_supported_dtype",
+            "torch.bfloat16 False",
+            "torch.float64 False",
         ], done.stderr)
 
 
