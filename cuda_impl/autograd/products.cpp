@@ -24,9 +24,23 @@ Tensor product_of_batches(const Tensor& left, const Tensor& right) {
   return products == nullptr ? autograd::bmm(left, right) : products->bmm(left, right);
 }
 
+bool has_columns(const Tensor& matrix) {
+  const Shape& strides = matrix.strides();
+  return strides[0] == 1 && strides[1] == matrix.sizes()[0];
+}
+
+/// PyTorch keeps the gradient of a matrix that lies in columns in columns.
+template <bool kInColumns>
+Tensor laid_out_product(const Tensor& left, const Tensor& right) {
+  if constexpr (!kInColumns) return product(left, right);
+  return transposed(product(transposed(right), transposed(left)));
+}
+
+template <bool kLeft, bool kRight>
 std::vector<Tensor> of_mm(const DerivativeArguments& given) {
-  return {given.wants(0) ? product(given.gradient, transposed(given.kept(1))) : Tensor(),
-          given.wants(1) ? product(transposed(given.kept(0)), given.gradient) : Tensor()};
+  const Tensor& grad = given.gradient;
+  return {given.wants(0) ? laid_out_product<kLeft>(grad, transposed(given.kept(1))) : Tensor(),
+          given.wants(1) ? laid_out_product<kRight>(transposed(given.kept(0)), grad) : Tensor()};
 }
 
 std::vector<Tensor> of_bmm(const DerivativeArguments& given) {
@@ -36,18 +50,27 @@ std::vector<Tensor> of_bmm(const DerivativeArguments& given) {
 }
 
 /// Uses the factors of the bias and of the product.
+template <bool kLeft, bool kRight>
 std::vector<Tensor> of_addmm(const DerivativeArguments& given) {
   const auto& [beta, alpha] = given.numbers;
   std::vector<Tensor> gradients(3);
   if (given.wants(0)) gradients[0] = scaled(given.gradient, beta);
   if (given.wants(1)) {
-    gradients[1] = scaled(product(given.gradient, transposed(given.kept(1))), alpha);
+    gradients[1] =
+        scaled(laid_out_product<kLeft>(given.gradient, transposed(given.kept(1))), alpha);
   }
   if (given.wants(2)) {
-    gradients[2] = scaled(product(transposed(given.kept(0)), given.gradient), alpha);
+    gradients[2] =
+        scaled(laid_out_product<kRight>(transposed(given.kept(0)), given.gradient), alpha);
   }
   return gradients;
 }
+
+/// By whether the left and the right matrix lie in columns.
+constexpr Derivative kOfMm[2][2] = {{of_mm<false, false>, of_mm<false, true>},
+                                    {of_mm<true, false>, of_mm<true, true>}};
+constexpr Derivative kOfAddmm[2][2] = {{of_addmm<false, false>, of_addmm<false, true>},
+                                       {of_addmm<true, false>, of_addmm<true, true>}};
 
 Tensor rows_of(const Tensor& tensor) { return reshaped(tensor, {-1, tensor.sizes().back()}); }
 
@@ -69,7 +92,9 @@ const Products*& products_of_thread() {
 
 Tensor mm(const Tensor& left, const Tensor& right) {
   return with_history(assay::cuda::mm(left, right), {left, right},
-                      {.kind = "mm", .derivative = of_mm, .kept = kept_of(left, right)});
+                      {.kind = "mm",
+                       .derivative = kOfMm[has_columns(left)][has_columns(right)],
+                       .kept = kept_of(left, right)});
 }
 
 Tensor bmm(const Tensor& left, const Tensor& right) {
@@ -81,7 +106,7 @@ Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,
              const AddmmFactors& factors) {
   return with_history(assay::cuda::addmm(bias, left, right, factors), {bias, left, right},
                       {.kind = "addmm",
-                       .derivative = of_addmm,
+                       .derivative = kOfAddmm[has_columns(left)][has_columns(right)],
                        .kept = kept_of(left, right),
                        .numbers = {factors.beta, factors.alpha}});
 }

@@ -57,7 +57,10 @@ class OpNode final : public Node, public DerivativeCall {
         derivative_(definition.derivative),
         keeps_number_(definition.keeps_number),
         plain_(without_tensors(args.values()), dispatcher.runtime().contract().release) {
-    for (const Tensor& tensor : args.all_tensors()) sizes_.push_back(tensor.sizes());
+    for (const Tensor& tensor : args.all_tensors()) {
+      sizes_.push_back(tensor.sizes());
+      strides_.push_back(tensor.strides());
+    }
     saved_.resize(args.size());
     if (definition.keeps_number) {
       saved_[1] = SavedTensor::input(as_tensor(dispatcher.runtime(), args.scalar(1)));
@@ -95,6 +98,7 @@ class OpNode final : public Node, public DerivativeCall {
   Tensor result() const override { return result_.unpack(self()); }
   const BoxedArguments& plain() const override { return plain_; }
   const Shape& sizes(std::size_t tensor) const override { return sizes_[tensor]; }
+  const Shape& strides(std::size_t tensor) const override { return strides_[tensor]; }
   bool needs(std::size_t tensor) const override {
     return tensor < next().size() && next()[tensor].node != nullptr;
   }
@@ -107,6 +111,7 @@ class OpNode final : public Node, public DerivativeCall {
   bool keeps_number_;
   BoxedArguments plain_;
   std::vector<Shape> sizes_;
+  std::vector<Shape> strides_;
   std::vector<SavedTensor> saved_;
   SavedTensor result_;
 };

@@ -25,6 +25,7 @@ class DerivativeCall {
   /// All arguments, but without their tensors; see `sizes` for those.
   virtual const BoxedArguments& plain() const = 0;
   virtual const Shape& sizes(std::size_t tensor) const = 0;
+  virtual const Shape& strides(std::size_t tensor) const = 0;
   /// Returns whether the tensor with this number requires a gradient.
   virtual bool needs(std::size_t tensor) const = 0;
 };

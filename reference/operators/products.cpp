@@ -119,11 +119,22 @@ Tensor times(Dispatcher& dispatcher, const Tensor& tensor, const Scalar& factor)
   return call_tensor(dispatcher, "aten::mul.Scalar", {IValue(tensor), IValue(factor)});
 }
 
+/// left @ right as the gradient of matrix `of`: one that was stored by columns gets a gradient by
+/// columns, by a product of the transposes. CORE-22
+Tensor gradient_product(const DerivativeCall& call, std::size_t of, const Tensor& left,
+                        const Tensor& right) {
+  Dispatcher& to = call.dispatcher();
+  const Shape& strides = call.strides(of);
+  const bool is_by_columns = strides[0] == 1 && strides[1] == call.sizes(of)[0];
+  if (!is_by_columns) return product(to, left, right);
+  return turned(to, product(to, turned(to, right), turned(to, left)));
+}
+
 /// CAST-420: ordinary calls, which autocast may cast again.
 Gradients mm_derivative(const DerivativeCall& call, const Tensor& grad) {
   Dispatcher& to = call.dispatcher();
-  return {call.needs(0) ? product(to, grad, turned(to, call.argument(1))) : Tensor{},
-          call.needs(1) ? product(to, turned(to, call.argument(0)), grad) : Tensor{}};
+  return {call.needs(0) ? gradient_product(call, 0, grad, turned(to, call.argument(1))) : Tensor{},
+          call.needs(1) ? gradient_product(call, 1, turned(to, call.argument(0)), grad) : Tensor{}};
 }
 
 Gradients addmm_derivative(const DerivativeCall& call, const Tensor& grad) {
@@ -132,8 +143,14 @@ Gradients addmm_derivative(const DerivativeCall& call, const Tensor& grad) {
   const Scalar alpha = call.plain().scalar(4);
   Gradients grads(3);
   if (call.needs(0)) grads[0] = times(to, grad, beta);
-  if (call.needs(1)) grads[1] = times(to, product(to, grad, turned(to, call.argument(2))), alpha);
-  if (call.needs(2)) grads[2] = times(to, product(to, turned(to, call.argument(1)), grad), alpha);
+  if (call.needs(1)) {
+    const Tensor turned_right = turned(to, call.argument(2));
+    grads[1] = times(to, gradient_product(call, 1, grad, turned_right), alpha);
+  }
+  if (call.needs(2)) {
+    const Tensor turned_left = turned(to, call.argument(1));
+    grads[2] = times(to, gradient_product(call, 2, turned_left, grad), alpha);
+  }
   return grads;
 }
 

@@ -101,6 +101,32 @@ CASES("autograd/backward") {
     }
   });
 
+  conformance(
+      "a_matrix_in_columns_gets_its_gradient_in_columns", {"CORE-22"}, [](Session& subject) {
+        for (const std::string op : {"aten::mm", "aten::addmm"}) {
+          for (const bool is_left : {true, false}) {
+            const ScopedTrace at(op + (is_left ? ", left" : ", right"));
+            const Ref plain = subject.core().tensor(square(Dtype::kFloat32, {1, 2, 3, 4}));
+            const Ref columns =
+                subject.core().as_strided(plain, {.shape = {2, 2}, .strides = {1, 2}});
+            subject.core().requires_grad_(columns, true);
+            const Ref rows = leaf(subject, square(Dtype::kFloat32, {5, 6, 7, 8}));
+            std::vector<Value> factors{is_left ? columns : rows, is_left ? rows : columns};
+            if (op == "aten::addmm") factors.insert(factors.begin(), rows);
+
+            const Ref made = call(subject, op, factors);
+            const std::vector<Value> gradients = subject.autograd().grad(
+                made, {columns, rows}, square(Dtype::kFloat32, {1, 0, 0, 1}));
+
+            const TensorValue* of_columns = gradients.at(0).tensor();
+            const TensorValue* of_rows = gradients.at(1).tensor();
+            expect_true(of_columns != nullptr && of_rows != nullptr, "both gradients are tensors");
+            expect_equal(of_columns->strides, Shape{1, 2});
+            expect_equal(of_rows->strides, Shape{});
+          }
+        }
+      });
+
   conformance("gradients_have_the_types_of_their_tensors", {"CAST-209"}, [](Session& subject) {
     const Ref low = leaf(subject, bf16({2}));
     const Ref wide = leaf(subject, f32({3}));
