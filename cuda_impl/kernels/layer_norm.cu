@@ -14,6 +14,8 @@ struct LayerNormRows {
   std::int64_t rows;
   std::int64_t count;
   WideOf<T> eps;
+  WideOf<T>* mean;
+  WideOf<T>* scale;
 };
 
 template <typename T>
@@ -32,6 +34,10 @@ __global__ void __launch_bounds__(kBlock) layer_norm_kernel(LayerNormRows<T> giv
     const Wide variance =
         block.reduced(count, Combination::kSum, square_at) / static_cast<Wide>(count);
     const Wide scale = Wide{1} / std::sqrt(variance + given.eps);
+    if (given.mean != nullptr && threadIdx.x == 0) {
+      given.mean[row] = mean;
+      given.scale[row] = scale;
+    }
     for (std::int64_t i = threadIdx.x; i < count; i += kBlock) {
       Wide value = (value_at(i) - mean) * scale;
       if (given.weight != nullptr) value *= convert<Wide>(given.weight[i]);
@@ -50,7 +56,9 @@ void launch_layer_norm(const LayerNormTask& task) {
                                  static_cast<T*>(task.rows.out),
                                  task.rows.rows,
                                  task.rows.count,
-                                 static_cast<WideOf<T>>(task.eps)};
+                                 static_cast<WideOf<T>>(task.eps),
+                                 static_cast<WideOf<T>*>(task.mean),
+                                 static_cast<WideOf<T>*>(task.scale)};
     launch(layer_norm_kernel<T>, {blocks_for(task.rows.rows * kBlock)}, given);
   });
 }

@@ -34,12 +34,15 @@ __host__ __device__ Wide shift_of(SoftmaxKind kind, Wide most) {
 
 }  // namespace detail
 
-/// `weight` and `bias` have `count` elements each; null omits them.
+/// `weight` and `bias` have `count` elements each; null omits them. `mean` and `scale` take one
+/// number for each row, in the type that the row is computed in; null omits both.
 struct LayerNormTask {
   RowsTask rows;
   const void* weight = nullptr;
   const void* bias = nullptr;
   double eps = 1e-5;
+  void* mean = nullptr;
+  void* scale = nullptr;
 };
 void launch_layer_norm(const LayerNormTask& task);
 

@@ -66,18 +66,38 @@ void require_normalized_shape(const Tensor& tensor, const Shape& shape) {
   });
 }
 
-void require_parameter(const Tensor& parameter, const Tensor& input, const Shape& shape,
-                       std::string_view name) {
+void require_parameter(const Tensor& parameter, const Shape& shape, std::string_view name) {
   if (!parameter.defined()) return;
   require(parameter.sizes() == shape, [&] {
     return "Expected " + std::string(name) + " to be of same shape as normalized_shape, but got " +
            std::string(name) + " of shape " + to_text(parameter.sizes()) +
            " and normalized_shape = " + to_text(shape);
   });
-  require(parameter.dtype() == input.dtype() || parameter.dtype() == Dtype::kFloat32, [&] {
-    return "expected " + std::string(name) + " of the input's type or float32, but got " +
-           std::string(facts(parameter.dtype()).cpp_name);
+}
+
+/// The dtype of weight and bias: the input's, or on a CPU float32 beside a half type.
+Dtype parameter_type(const Tensor& input, const LayerNormOptions& options) {
+  const Tensor& first = options.weight.defined() ? options.weight : options.bias;
+  if (!first.defined()) return input.dtype();
+  const bool may_be_wide = is_half(input.dtype()) && !input.is_cuda();
+  const bool is_taken =
+      first.dtype() == input.dtype() || (may_be_wide && first.dtype() == Dtype::kFloat32);
+  const Tensor& last = options.bias.defined() ? options.bias : first;
+  require(is_taken && last.dtype() == first.dtype(), [&] {
+    return "layer_norm of mixed dtype: expected scalar type " +
+           std::string(facts(input.dtype()).cpp_name) + " but found " +
+           std::string(facts((is_taken ? last : first).dtype()).cpp_name);
   });
+  return first.dtype();
+}
+
+void require_layer_norm(const Tensor& tensor, const Shape& shape, const LayerNormOptions& options) {
+  common_device(std::array{tensor, options.weight, options.bias});
+  require_floating(tensor, "layer_norm");
+  require_normalized_shape(tensor, shape);
+  require_parameter(options.weight, shape, "weight");
+  require_parameter(options.bias, shape, "bias");
+  parameter_type(tensor, options);
 }
 
 /// Returns a contiguous parameter with the dtype of the rows.
@@ -85,13 +105,25 @@ Tensor as_parameter(const Tensor& parameter, Dtype dtype) {
   return parameter.defined() ? contiguous(to(parameter, dtype)) : parameter;
 }
 
-void run_layer_norm(const Tensor& in, const Tensor& out, std::int64_t count,
-                    const LayerNormOptions& options) {
-  const LayerNormTask task{rows_task(in, out, count), options.weight.data(), options.bias.data(),
-                           options.eps};
-  if (!in.is_cuda()) return on_host::layer_norm(task);
-  const DeviceScope scope(in.device().index);
+void run_layer_norm(const LayerNormTask& task, Device device) {
+  if (!device.is_cuda()) return on_host::layer_norm(task);
+  const DeviceScope scope(device.index);
   launch_layer_norm(task);
+}
+
+/// Normalizes rows of at least one element; `made` has statistics if they are wanted, of the type
+/// that is computed in.
+void normalize(const Tensor& tensor, const Shape& shape, const LayerNormOptions& options,
+               LayerNormed& made) {
+  const Dtype dtype = parameter_type(tensor, options);
+  const Tensor in = contiguous(to(tensor, dtype));
+  if (dtype != tensor.dtype()) made.result = empty(tensor.sizes(), dtype, tensor.device());
+  const Tensor weight = as_parameter(options.weight, dtype);
+  const Tensor bias = as_parameter(options.bias, dtype);
+  run_layer_norm({rows_task(in, made.result, numel_of(shape)), weight.data(), bias.data(),
+                  options.eps, made.mean.data(), made.inverse_deviation.data()},
+                 tensor.device());
+  made.result = to(made.result, tensor.dtype());
 }
 
 /// Half types are squared and summed as float32.
@@ -126,22 +158,30 @@ Tensor log_sum_exp(const Tensor& rows) {
 }
 
 Tensor layer_norm(const Tensor& tensor, const Shape& shape, const LayerNormOptions& options) {
-  common_device(std::array{tensor, options.weight, options.bias});
-  require_floating(tensor, "layer_norm");
-  require_normalized_shape(tensor, shape);
-  require_parameter(options.weight, tensor, shape, "weight");
-  require_parameter(options.bias, tensor, shape, "bias");
-  const Tensor result = empty(tensor.sizes(), tensor.dtype(), tensor.device());
-  if (result.numel() == 0 || result.is_meta()) return result;
-  const bool is_mixed = (options.weight.defined() && options.weight.dtype() != tensor.dtype()) ||
-                        (options.bias.defined() && options.bias.dtype() != tensor.dtype());
-  const Dtype dtype = is_mixed ? Dtype::kFloat32 : tensor.dtype();
-  const Tensor in = contiguous(to(tensor, dtype));
-  const Tensor out = is_mixed ? empty(tensor.sizes(), dtype, tensor.device()) : result;
-  run_layer_norm(
-      in, out, numel_of(shape),
-      {as_parameter(options.weight, dtype), as_parameter(options.bias, dtype), options.eps});
-  return to(out, tensor.dtype());
+  require_layer_norm(tensor, shape, options);
+  LayerNormed made{empty(tensor.sizes(), tensor.dtype(), tensor.device()), {}, {}};
+  if (made.result.numel() != 0 && !tensor.is_meta()) normalize(tensor, shape, options, made);
+  return made.result;
+}
+
+LayerNormed native_layer_norm(const Tensor& tensor, const Shape& shape,
+                              const LayerNormOptions& options) {
+  require_layer_norm(tensor, shape, options);
+  Shape each = tensor.sizes();
+  std::fill(each.end() - std::ssize(shape), each.end(), 1);
+  const Dtype computed = is_half(tensor.dtype()) ? Dtype::kFloat32 : tensor.dtype();
+  LayerNormed made{empty(tensor.sizes(), tensor.dtype(), tensor.device()),
+                   empty(each, computed, tensor.device()), empty(each, computed, tensor.device())};
+  if (made.result.numel() != 0 && !tensor.is_meta()) {
+    normalize(tensor, shape, options, made);
+  } else {  // the mean of no elements is 0, and their deviation NaN
+    made.mean = full(each, 0, computed, tensor.device());
+    made.inverse_deviation =
+        full(each, std::numeric_limits<double>::quiet_NaN(), computed, tensor.device());
+  }
+  if (tensor.is_cuda()) return made;
+  const Dtype kept = parameter_type(tensor, options);
+  return {made.result, to(made.mean, kept), to(made.inverse_deviation, kept)};
 }
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) {

@@ -24,6 +24,16 @@ struct LayerNormOptions {
 /// Normalizes over the last dimensions, which must be `shape`.
 Tensor layer_norm(const Tensor& tensor, const Shape& shape, const LayerNormOptions& options = {});
 
+/// With the statistics of each row, which keep the normalized dimensions with size 1. Of half types
+/// they are float32 on a GPU, and on a CPU if the parameters are.
+struct LayerNormed {
+  Tensor result;
+  Tensor mean;
+  Tensor inverse_deviation;
+};
+LayerNormed native_layer_norm(const Tensor& tensor, const Shape& shape,
+                              const LayerNormOptions& options = {});
+
 enum class Reduction : std::uint8_t { kNone, kMean, kSum };
 /// The loss of no elements is NaN.
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::kMean);

@@ -166,7 +166,8 @@ Kernel autograd_kernel(const OpDefinition& definition) {
     const std::size_t below = stack.size() - args.size();
     redispatch(op, keys, stack);
     if (node == nullptr) return;
-    const Stack results(stack.begin() + static_cast<std::ptrdiff_t>(below), stack.end());
+    Stack results(stack.begin() + static_cast<std::ptrdiff_t>(below), stack.end());
+    if (definition.kernel && results.size() > 1) results.resize(1);  // statistics have no history
     const bool is_new = results.empty() || results.front().kind() != "Tensor" ||
                         !is_argument(results.front().to_tensor(), inputs);
     if (!is_new) return;

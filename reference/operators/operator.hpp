@@ -12,6 +12,7 @@ namespace assay::reference {
 
 class Dispatcher;
 
+/// Several results are a list.
 using OpKernel = std::function<IValue(Dispatcher& dispatcher, const BoxedArguments& args)>;
 
 /// The context of a derivative: arguments and result of the forward call.
@@ -64,6 +65,7 @@ std::vector<OpDefinition> arithmetic_operators();
 std::vector<OpDefinition> product_operators();
 std::vector<OpDefinition> reduction_operators();
 std::vector<OpDefinition> row_operators();
+std::vector<OpDefinition> layer_norm_operators();
 std::vector<OpDefinition> loss_operators();
 std::vector<OpDefinition> function_operators();
 std::vector<OpDefinition> shape_operators();

@@ -55,11 +55,6 @@ IValue softmax_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   return IValue(softmax(runtime, as_dtype(runtime, self, dtype), args.integer(1)));
 }
 
-IValue layer_norm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  return IValue(layer_norm(dispatcher.runtime(), args.tensor(0),
-                           {args.integers(1), args.tensor(2), args.tensor(3), args.real(4)}));
-}
-
 IValue mse_loss_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const auto reduction = static_cast<Reduction>(args.integer(2));
   return IValue(mse_loss(dispatcher.runtime(), args.tensor(0), args.tensor(1), reduction));
@@ -278,7 +273,6 @@ std::vector<OpDefinition> reduction_operators() {
        .kernel = softmax_kernel,
        .derivative = softmax_derivative,
        .keeps_result = true},
-      {.name = "aten::layer_norm", .kernel = layer_norm_kernel},
       {.name = "aten::mse_loss",
        .kernel = mse_loss_kernel,
        .derivative = mse_loss_derivative,

@@ -16,9 +16,10 @@ using Definitions = std::map<std::string, OpDefinition, std::less<>>;
 
 Definitions computing_operators() {
   Definitions all;
-  for (const auto& group : {arithmetic_operators(), product_operators(), reduction_operators(),
-                            row_operators(), loss_operators(), function_operators(),
-                            shape_operators(), writing_operators(), composite_operators()}) {
+  for (const auto& group :
+       {arithmetic_operators(), product_operators(), reduction_operators(), row_operators(),
+        layer_norm_operators(), loss_operators(), function_operators(), shape_operators(),
+        writing_operators(), composite_operators()}) {
     for (const OpDefinition& definition : group) all.emplace(definition.name, definition);
   }
   return all;
@@ -39,7 +40,9 @@ Kernel computing_kernel(const OpDefinition& definition) {
                                                                     KeySet keys, Stack& stack) {
     if (lacks_data(op, stack)) return recording.run_boxed(op, keys, stack);
     const BoxedArguments args = take_arguments(op, stack);
-    stack.push_back(definition.kernel(op.dispatcher(), args));
+    const IValue made = definition.kernel(op.dispatcher(), args);
+    if (op.schema().returns.size() == 1) return stack.push_back(made);
+    for (const IValue& each : *std::get<IValue::ListPtr>(made.payload())) stack.push_back(each);
   });
 }
 

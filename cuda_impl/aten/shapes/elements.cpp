@@ -46,19 +46,6 @@ Results quantile(const ArgumentReader& given) {
   return {given.made(joined(given.sizes(1), without_dim(given)))};
 }
 
-/// The mean and the inverse deviation keep the reduced dimensions with size 1.
-Results native_layer_norm(const ArgumentReader& given) {
-  const Shape& sizes = given.sizes(0);
-  const Shape normalized = given.integers(1);
-  const Shape batch = leading(sizes, normalized.size());
-  require(joined(batch, normalized) == sizes, [&] {
-    return "Given normalized_shape=" + to_text(normalized) + ", expected input with shape [*, " +
-           to_text(normalized).substr(1) + ", but got input of size" + to_text(sizes);
-  });
-  const Shape each = joined(batch, Shape(normalized.size(), 1));
-  return {given.made(sizes), given.made(each), given.made(each)};
-}
-
 constexpr auto kRows = std::to_array<ShapeRow>({
     {"renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", like_self},
     {"fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, "
@@ -68,9 +55,6 @@ constexpr auto kRows = std::to_array<ShapeRow>({
      of_one_type},
     {"index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", of_one_type},
     {"scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", of_one_type},
-    {"native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float "
-     "eps) -> (Tensor, Tensor, Tensor)",
-     native_layer_norm},
     {"frobenius_norm(Tensor self) -> Tensor", whole_norm},
     {"frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", norm_dim},
     {"nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", nuclear_norm},

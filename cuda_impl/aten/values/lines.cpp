@@ -157,6 +157,13 @@ Results group_norm(const ArgumentReader& given) {
   return {Boxed(to(made, input.dtype()))};
 }
 
+Results native_layer_norm(const ArgumentReader& given) {
+  const auto parameter = [&](std::size_t i) { return given.has(i) ? given.tensor(i) : Tensor(); };
+  LayerNormed made = cuda::native_layer_norm(given.tensor(0), given.integers(1),
+                                             {parameter(2), parameter(3), given.number(4).real()});
+  return {Boxed(made.result), Boxed(made.mean), Boxed(made.inverse_deviation)};
+}
+
 constexpr auto kRows = std::to_array<ShapeRow>({
     {"cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumsum},
     {"cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumprod},
@@ -176,6 +183,9 @@ constexpr auto kRows = std::to_array<ShapeRow>({
     {"linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
      "ScalarType? dtype=None) -> Tensor",
      vector_norm},
+    {"native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float "
+     "eps) -> (Tensor, Tensor, Tensor)",
+     native_layer_norm},
     {"group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float "
      "eps=1e-05, bool cudnn_enabled=True) -> Tensor",
      group_norm},

@@ -30,9 +30,11 @@ void softmax_row(const T* in, T* out, std::int64_t count, SoftmaxKind kind) {
 }
 
 template <typename T>
-void layer_norm_row(const LayerNormTask& task, const T* in, T* out) {
+void layer_norm_row(const LayerNormTask& task, std::int64_t row) {
   using Wide = WideOf<T>;
   const std::int64_t count = task.rows.count;
+  const T* in = static_cast<const T*>(task.rows.in) + row * count;
+  T* out = static_cast<T*>(task.rows.out) + row * count;
   const auto* weight = static_cast<const T*>(task.weight);
   const auto* bias = static_cast<const T*>(task.bias);
   const auto value_at = [&](std::int64_t i) { return convert<Wide>(in[i]); };
@@ -44,19 +46,15 @@ void layer_norm_row(const LayerNormTask& task, const T* in, T* out) {
   const Wide variance =
       combined<Wide>({0, count}, Combination::kSum, square_at) / static_cast<Wide>(count);
   const Wide scale = Wide{1} / std::sqrt(variance + static_cast<Wide>(task.eps));
+  if (task.mean != nullptr) {
+    static_cast<Wide*>(task.mean)[row] = mean;
+    static_cast<Wide*>(task.scale)[row] = scale;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     Wide value = (value_at(i) - mean) * scale;
     if (weight != nullptr) value *= convert<Wide>(weight[i]);
     if (bias != nullptr) value += convert<Wide>(bias[i]);
     out[i] = convert<T>(value);
-  }
-}
-
-/// Calls `body` with the input and the output of each row, of which the latter has `kept` elements.
-template <typename T, typename Body>
-void for_each_row(const RowsTask& task, std::int64_t kept, const Body& body) {
-  for (std::int64_t row = 0; row < task.rows; ++row) {
-    body(static_cast<const T*>(task.in) + row * task.count, static_cast<T*>(task.out) + row * kept);
   }
 }
 
@@ -66,16 +64,17 @@ void softmax(const RowsTask& task, SoftmaxKind kind) {
   const std::int64_t kept = kind == SoftmaxKind::kLogSumExp ? 1 : task.count;
   visit_floating(task.dtype, [&](auto tag) {
     using T = Tagged<decltype(tag)>;
-    for_each_row<T>(task, kept,
-                    [&](const T* in, T* out) { softmax_row(in, out, task.count, kind); });
+    for (std::int64_t row = 0; row < task.rows; ++row) {
+      softmax_row(static_cast<const T*>(task.in) + row * task.count,
+                  static_cast<T*>(task.out) + row * kept, task.count, kind);
+    }
   });
 }
 
 void layer_norm(const LayerNormTask& task) {
   visit_floating(task.rows.dtype, [&](auto tag) {
     using T = Tagged<decltype(tag)>;
-    for_each_row<T>(task.rows, task.rows.count,
-                    [&](const T* in, T* out) { layer_norm_row(task, in, out); });
+    for (std::int64_t row = 0; row < task.rows.rows; ++row) layer_norm_row<T>(task, row);
   });
 }
 

@@ -91,19 +91,6 @@ void softmax_row(std::vector<T>& elements, const Rows& rows, std::size_t row) {
   for (std::size_t i = 0; i < rows.length; ++i) elements[rows.at(row, i)] /= sum;
 }
 
-template <typename T>
-void layer_norm_row(T* elements, std::size_t length, double eps) {
-  T sum = 0;
-  for (std::size_t i = 0; i < length; ++i) sum += elements[i];
-  const T mean = sum / static_cast<T>(length);
-  T squares = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    squares += (elements[i] - mean) * (elements[i] - mean);
-  }
-  const T deviation = std::sqrt(squares / static_cast<T>(length) + static_cast<T>(eps));
-  for (std::size_t i = 0; i < length; ++i) elements[i] = (elements[i] - mean) / deviation;
-}
-
 /// Like `launch_compute`, for operators that accept floating types only.
 template <typename Compute>
 void launch_floating(Runtime& runtime, Device device, const char* name, ScalarType dtype,
@@ -212,37 +199,6 @@ Tensor softmax(Runtime& runtime, const Tensor& tensor, std::int64_t dim) {
     store_elements(to, elements);
   };
   launch_floating(runtime, tensor.device(), "softmax", tensor.dtype(), kernel);
-  return result;
-}
-
-Tensor layer_norm(Runtime& runtime, const Tensor& tensor, const LayerNormOptions& options) {
-  check_floating(tensor, "layer_norm");
-  common_device({tensor, options.weight, options.bias}, "layer_norm");
-  const Shape& inner = options.normalized_shape;
-  const bool fits = !inner.empty() && inner.size() <= tensor.sizes().size() &&
-                    std::equal(inner.rbegin(), inner.rend(), tensor.sizes().rbegin());
-  check(fits, [&] {
-    return "layer_norm: the shape " + to_text(inner) + " is not the end of " +
-           to_text(tensor.sizes());
-  });
-  Tensor result = result_like(runtime, tensor, tensor.sizes(), tensor.dtype());
-  if (result.data() == nullptr) return result;
-  const auto kernel = [from = borrowed(tensor), to = borrowed(result), eps = options.eps,
-                       weights = borrowed(options.weight), biases = borrowed(options.bias),
-                       length = static_cast<std::size_t>(numel_of(inner))]<typename T>(T) {
-    std::vector<T> elements = elements_of<T>(from);
-    const std::vector<T> weight = elements_of<T>(weights);
-    const std::vector<T> bias = elements_of<T>(biases);
-    for (std::size_t row = 0; row < elements.size(); row += length) {
-      layer_norm_row(elements.data() + row, length, eps);
-    }
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      if (!weight.empty()) elements[i] *= weight[i % length];
-      if (!bias.empty()) elements[i] += bias[i % length];
-    }
-    store_elements(to, elements);
-  };
-  launch_floating(runtime, tensor.device(), "layer_norm", tensor.dtype(), kernel);
   return result;
 }
 

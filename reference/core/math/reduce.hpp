@@ -26,13 +26,6 @@ Tensor max(Runtime& runtime, const Tensor& tensor);
 Tensor any(Runtime& runtime, const Tensor& tensor);
 
 Tensor softmax(Runtime& runtime, const Tensor& tensor, std::int64_t dim);
-struct LayerNormOptions {
-  Shape normalized_shape;
-  Tensor weight;
-  Tensor bias;
-  double eps = 1e-5;
-};
-Tensor layer_norm(Runtime& runtime, const Tensor& tensor, const LayerNormOptions& options);
 
 /// Python's warning for a loss whose target has other sizes; it is broadcast nevertheless.
 void warn_of_target_size(Runtime& runtime, const Tensor& input, const Tensor& target);
