@@ -71,6 +71,17 @@ class Operators(Adapter):
         self.assertFalse(self.talk.ok("dispatch.find", op="adapter::f")["result"])
 
 
+class Half(Adapter):
+    def test_a_kernel_that_an_old_pytorch_lacks_for_the_type_is_not_offered(self):
+        self.talk.ok("core.tensor", "x", value=matrix("float16", "3c00"))
+        self.talk.ok("core.set_grad", tensor=ref("x"), grad=matrix("float16", "3c00"))
+
+        reply = self.talk.reply("optim.clip_grad_norm_", params=[ref("x")], max_norm={"f": "0x1p-1"})
+
+        is_old = self.talk.ok("hello")["version"].startswith("1.")
+        self.assertIn("not implemented for 'Half'" if is_old else "ok", reply.get("unsupported", reply))
+
+
 class Autocast(Adapter):
     def ran(self, op, *args):
         return [entry["arguments"] for entry in dicts(self.talk.ok("dispatch.call", op=op, args=list(args))["ran"])
