@@ -1,10 +1,13 @@
 // The additional behaviour of torch.cuda's Python code.
 #include "cuda_impl/runtime/python.hpp"
 
+#include <cuda_runtime_api.h>
+
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/cuda_event.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
@@ -27,6 +30,11 @@ Found newest(std::vector<Found>& all) {
   Found found = all.back();
   if (rules().is_strict) all.pop_back();
   return found;
+}
+
+void require_cuda(Device device) {
+  require(device.is_cuda(), ErrorKind::kValue,
+          [&] { return "Expected a cuda device, but got: " + to_text(device); });
 }
 
 bool names_a_stream(const StreamParts& parts) {
@@ -83,9 +91,22 @@ void PythonStreamContext::exit() {
   python_set_stream(found.source);
 }
 
+bool python_can_access_peer(Device device, Device peer) {
+  require_cuda(device);
+  require_cuda(peer);
+  require(peer.index >= 0, ErrorKind::kValue,
+          [] { return "Expected a torch.device with a specified index or an integer"; });
+  const int asking = device.index == -1 ? current_device() : device.index;
+  const auto is_known = [](int index) { return index < Session::cuda_devices(); };
+  require(is_known(asking), ErrorKind::kAssertion, [] { return "Invalid device id"; });
+  require(is_known(peer.index), ErrorKind::kAssertion, [] { return "Invalid peer device id"; });
+  int can = 0;
+  cuda_check(cudaDeviceCanAccessPeer(&can, asking, peer.index));
+  return can != 0;
+}
+
 PythonDeviceContext::PythonDeviceContext(Device device) : index_(device.index) {
-  require(device.is_cuda(), ErrorKind::kValue,
-          [&] { return "Expected a cuda device, but got: " + to_text(device); });
+  require_cuda(device);
 }
 
 void PythonDeviceContext::enter() {

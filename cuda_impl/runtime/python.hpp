@@ -26,6 +26,10 @@ void python_set_stream(const Stream& stream);
 /// Makes later work of `a` wait for the present work of `b`.
 void wait_for_stream(const Stream& a, const Stream& b);
 
+/// Can kernels of `device` access memory of `peer`? Raises `value` for other types of devices or a
+/// peer without an index, `assertion` for an index that no device has (STR-038).
+bool python_can_access_peer(Device device, Device peer);
+
 /// `with torch.cuda.stream(...)`. An object may be entered repeatedly; PyTorch's version then
 /// remembers only the last entry.
 class PythonStreamContext {

@@ -11,7 +11,7 @@ bool is_simulated();
 /// The control functions; null in a program for GPUs.
 extern "C" {
 [[gnu::weak]] void assay_cudart_machine(int devices, int least, int greatest,
-                                        std::int64_t memory_bytes);
+                                        std::int64_t memory_bytes, int peers, int blocks_launches);
 [[gnu::weak]] void assay_cudart_driver(int is_there);
 [[gnu::weak]] void assay_cudart_schedule(int strategy, std::uint64_t seed);
 [[gnu::weak]] int assay_cudart_next_schedule();

@@ -107,6 +107,22 @@ int checked_cuda_index(Runtime& runtime, int index) {
 OnCudaDevice::OnCudaDevice(Runtime& runtime, int index)
     : runtime_(runtime), before_(cuda_exchange_device(runtime, index)) {}
 
+bool cuda_can_access_peer(Runtime& runtime, Device device, Device peer) {
+  for (const Device& given : {device, peer}) {
+    check(given.is_cuda(), ErrorKind::kValue,
+          [&] { return "Expected a cuda device, but got: " + to_text(given); });
+  }
+  check(peer.index != -1, ErrorKind::kValue,
+        [] { return "Expected a torch.device with a specified index"; });
+  if (device.index == -1) device.index = cuda_current_device(runtime);
+  const int count = cuda_device_count(runtime);
+  check(device.index < count, ErrorKind::kAssertion, [] { return "Invalid device id"; });
+  check(peer.index < count, ErrorKind::kAssertion, [] { return "Invalid peer device id"; });
+  bool can = false;
+  cuda_check(runtime, driver_of(runtime).can_access_peer(can, device.index, peer.index));
+  return can;
+}
+
 void cuda_synchronize_device(Runtime& runtime, int index) {
   const int device = index == -1 ? cuda_current_device(runtime) : index;
   const OnCudaDevice on(runtime, device);

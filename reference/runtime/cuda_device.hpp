@@ -44,6 +44,10 @@ class OnCudaDevice {
   int before_;
 };
 
+/// Can kernels of `device` access memory of `peer`? Raises `assertion` for an unknown index, and
+/// `value` for a device that is not CUDA's, or a peer without an index (STR-038).
+bool cuda_can_access_peer(Runtime& runtime, Device device, Device peer);
+
 /// Waits for all streams of the device; -1 is the current device (STR-034).
 void cuda_synchronize_device(Runtime& runtime, int index);
 

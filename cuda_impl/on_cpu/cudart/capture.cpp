@@ -109,6 +109,14 @@ int submit_or_capture(const LinePtr& line, Operation operation, const std::strin
   return 0;
 }
 
+int launch_or_capture(std::unique_lock<std::mutex>& lock, const LinePtr& line, Operation kernel,
+                      const std::string& what) {
+  const int code = submit_or_capture(line, std::move(kernel), what);
+  const bool waits = code == 0 && shape().blocks_launches && capture_of(line) == nullptr;
+  if (!waits) return code;
+  return Machine::get().wait(lock, {end_of(line)}) ? Machine::get().lost(line->device) : 702;
+}
+
 int join_capture(const LinePtr& line, const Event& event) {
   Graph& graph = *event.capture;
   if (graph.is_over) return 1;

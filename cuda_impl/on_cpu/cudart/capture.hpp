@@ -4,6 +4,7 @@
 #include <driver_types.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,6 +49,9 @@ int verdict_on_captured(const Event& event);
 /// Submits an operation to the device, or adds it to the graph. Returns an error code: 906 in the
 /// legacy stream while a blocking stream captures, 901 in an invalidated capture.
 int submit_or_capture(const LinePtr& line, Operation operation, const std::string& what);
+/// The same for a kernel. A machine that blocks launches waits for it, and returns its error.
+int launch_or_capture(std::unique_lock<std::mutex>& lock, const LinePtr& line, Operation kernel,
+                      const std::string& what);
 /// A line that waits for an event of a capture joins that capture.
 int join_capture(const LinePtr& line, const Event& event);
 /// Returns 905 if the line is capturing, because it cannot wait for uncaptured work.

@@ -21,10 +21,11 @@ using GatePtr = std::shared_ptr<Gate>;
 GatePtr& gate_behind(void* gate) { return *static_cast<GatePtr*>(gate); }
 
 int submit(void* stream, Operation operation, const std::string& text) {
-  return call("launch", shown(static_cast<cudaStream_t>(stream)) + ", " + text, true, [&](auto&) {
-    const LinePtr line = line_of(static_cast<cudaStream_t>(stream));
-    return line == nullptr ? 400 : submit_or_capture(line, std::move(operation), text);
-  });
+  return call(
+      "launch", shown(static_cast<cudaStream_t>(stream)) + ", " + text, true, [&](auto& lock) {
+        const LinePtr line = line_of(static_cast<cudaStream_t>(stream));
+        return line == nullptr ? 400 : launch_or_capture(lock, line, std::move(operation), text);
+      });
 }
 
 int streams_live(Machine& machine) {
@@ -37,12 +38,15 @@ int streams_live(Machine& machine) {
 
 }  // namespace
 
-void assay_cudart_machine(int devices, int least, int greatest, int64_t memory_bytes) {
+void assay_cudart_machine(int devices, int least, int greatest, int64_t memory_bytes, int peers,
+                          int blocks_launches) {
   Shape& made = shape();
   if (devices >= 0) made.devices = std::min(devices, kMostDevices);
   if (least >= 0) made.least_priority = least;
   if (greatest <= 0) made.greatest_priority = greatest;
   if (memory_bytes >= 0) made.memory_bytes = static_cast<std::uint64_t>(memory_bytes);
+  if (peers >= 1) made.peers = peers;
+  if (blocks_launches >= 0) made.blocks_launches = blocks_launches != 0;
 }
 
 void assay_cudart_driver(int is_there) {

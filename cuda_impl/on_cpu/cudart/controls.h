@@ -8,8 +8,11 @@
 extern "C" {
 #endif
 
-/* Before the first call that looks at the machine; -1 leaves a number as it is. */
-void assay_cudart_machine(int devices, int least, int greatest, int64_t memory_bytes);
+/* Before the first call that looks at the machine; -1 leaves a number as it is. Devices that access
+ * each other's memory are in groups of `peers`. `blocks_launches`: launches wait for their kernels.
+ */
+void assay_cudart_machine(int devices, int least, int greatest, int64_t memory_bytes, int peers,
+                          int blocks_launches);
 /* 0: from now on there is no driver, and calls answer 35. */
 void assay_cudart_driver(int is_there);
 /* 0 eager, 1 lazy, 2 manual, 3 seeded, 4 by priorities that the seed gives, 5 exhaustive: the

@@ -48,7 +48,7 @@ TEST_F(CudartMemory, AFillOfWhatIsNoDevicesIsRefused) {
 }
 
 TEST_F(CudartMemory, ADeviceWithMoreInUseThanItHasHasNothingFree) {
-  assay_cudart_machine(-1, -1, 1, 16);
+  assay_cudart_machine(-1, -1, 1, 16, -1, -1);
   std::size_t free_bytes = 1;
   std::size_t total_bytes = 0;
 

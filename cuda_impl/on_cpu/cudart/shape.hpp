@@ -12,7 +12,9 @@ struct Shape {
   int least_priority = 0;
   int greatest_priority = -5;
   std::uint64_t memory_bytes = std::uint64_t{80} << 30;  ///< per device
-  int architecture = 90;                                 ///< 10 * major + minor
+  int peers = 8;  ///< devices that access each other's memory are in groups of this size
+  bool blocks_launches = false;  ///< as CUDA_LAUNCH_BLOCKING=1 does
+  int architecture = 90;         ///< 10 * major + minor
   int multiprocessors = 4;
   std::size_t most_parameter_bytes = 32764;  ///< per kernel; 4096 before CUDA 12.1
 };

@@ -3,6 +3,7 @@
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/driver_state.hpp"
+#include "cuda_impl/runtime/python.hpp"
 #include "cuda_impl/runtime/sync_debug.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
@@ -51,6 +52,11 @@ void runtime_set_device(Call& call) {
 void runtime_synchronize_device(Call& call) {
   const Device device = device_or_cuda(call);
   backend_for(device).synchronize_device(device.index);
+}
+
+void runtime_can_access_peer(Call& call) {
+  const Device device = call.device_as_given("device");
+  call.result(Value(python_can_access_peer(device, call.device_as_given("peer"))));
 }
 
 void runtime_sync_debug_mode(Call& call) {

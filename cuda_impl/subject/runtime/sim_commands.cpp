@@ -105,9 +105,10 @@ void sim_machine(Call& call) {
   constexpr int kGreatestAsItIs = 1;
   const int devices = int_argument(call, "devices", kAsItIs);
   if (devices > kMostDevices) throw NotSupported("a machine has eight devices at most");
-  assay_cudart_machine(devices, int_argument(call, "least", kAsItIs),
-                       int_argument(call, "greatest", kGreatestAsItIs),
-                       call.arguments().integer("memory", kAsItIs));
+  assay_cudart_machine(
+      devices, int_argument(call, "least", kAsItIs),
+      int_argument(call, "greatest", kGreatestAsItIs), call.arguments().integer("memory", kAsItIs),
+      int_argument(call, "peers", kAsItIs), call.arguments().boolean("blocking", false) ? 1 : 0);
   assay_cudart_driver(call.arguments().boolean("driver", home().is_cuda()) ? 1 : 0);
 }
 

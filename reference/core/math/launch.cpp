@@ -27,6 +27,11 @@ void join_streams(Runtime& runtime, Device waiting, Device awaited) {
   queue->hold_back(queue->current(waiting), *queue->mark(queue->current(awaited)));
 }
 
+bool can_access_peer(Runtime& runtime, Device device, Device peer) {
+  LaunchQueue* queue = queue_for(runtime, device);
+  return queue == nullptr || queue->can_access_peer(device, peer);
+}
+
 void wait_for_stream(Runtime& runtime, Device device) {
   if (LaunchQueue* queue = queue_for(runtime, device)) queue->wait(device);
 }

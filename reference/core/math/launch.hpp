@@ -37,6 +37,8 @@ class LaunchQueue {
   /// While the result lives, this stream and its device are current, and the other devices' default
   /// streams: as on a thread that has set nothing else.
   virtual std::shared_ptr<void> enter(const Stream& stream) = 0;
+  /// Can kernels of `device` access memory of `peer`?
+  virtual bool can_access_peer(Device device, Device peer) = 0;
   /// Blocks until the current stream of the device has finished its work.
   virtual void wait(Device device) = 0;
 };
@@ -46,6 +48,8 @@ void launch(Runtime& runtime, Device device, std::string name, std::function<voi
 void launch_copy(Runtime& runtime, Device device, bool is_pageable, std::function<void()> work);
 /// Makes the current stream of `waiting` wait for the present work of `awaited`'s current stream.
 void join_streams(Runtime& runtime, Device waiting, Device awaited);
+/// Can a kernel of `device` access memory of `peer`? (STR-038)
+bool can_access_peer(Runtime& runtime, Device device, Device peer);
 /// Null: work on the device runs at once.
 LaunchQueue* queue_for(Runtime& runtime, Device device);
 /// Call before the host reads device memory.

@@ -115,11 +115,25 @@ void copy_across(Runtime& runtime, const Tensor& dst, const Tensor& src, const C
   join_streams(runtime, dst.device(), src.device());
 }
 
+/// Copies without a conversion, or a change of layout.
+bool is_plain_copy(const Tensor& dst, const Tensor& src) {
+  return dst.dtype() == src.dtype() && dst.is_contiguous() && src.is_contiguous();
+}
+
 void copy_within(Runtime& runtime, const Tensor& dst, const Tensor& src, const Conversion& how) {
-  const bool is_plain = dst.dtype() == src.dtype() && dst.is_contiguous() && src.is_contiguous();
   auto copy = [to = borrowed(dst), from = borrowed(src), how] { convert_elements(to, from, how); };
-  if (is_plain) return launch_copy(runtime, dst.device(), false, std::move(copy));
+  if (is_plain_copy(dst, src)) return launch_copy(runtime, dst.device(), false, std::move(copy));
   launch(runtime, dst.device(), "copy", std::move(copy));
+}
+
+/// STR-038: no kernel can access both, so contiguous memory on each side is copied.
+void copy_without_peer_access(Runtime& runtime, const Tensor& dst, const Tensor& src,
+                              const Conversion& how) {
+  const Tensor sent = empty(runtime, dst.sizes(), dst.dtype(), src.device());
+  const Tensor received = empty(runtime, dst.sizes(), dst.dtype(), dst.device());
+  copy_within(runtime, sent, src, how);
+  copy_across(runtime, received, sent, how);
+  copy_within(runtime, dst, received, how);
 }
 
 void transfer(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_blocking) {
@@ -132,8 +146,10 @@ void transfer(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_b
   const Conversion how{.by = converter_of(dst, src, non_blocking),
                        .uses_f16c = runtime.contract().at_least(Release::k2_4)};
   if (dst.is_cuda() != src.is_cuda()) return copy_with_host(runtime, dst, src, how, non_blocking);
-  if (dst.device() != src.device()) return copy_across(runtime, dst, src, how);
-  copy_within(runtime, dst, src, how);
+  if (dst.device() == src.device()) return copy_within(runtime, dst, src, how);
+  const bool reaches =
+      is_plain_copy(dst, src) || can_access_peer(runtime, src.device(), dst.device());
+  reaches ? copy_across(runtime, dst, src, how) : copy_without_peer_access(runtime, dst, src, how);
 }
 
 Tensor sparse_to(Runtime& runtime, const Tensor& tensor, const ToOptions& options) {

@@ -58,6 +58,17 @@ Code Driver::set_device(int index) {
   });
 }
 
+Code Driver::can_access_peer(bool& can, int device, int peer) {
+  const std::string pair = std::to_string(device) + ", " + std::to_string(peer);
+  return state_->answer({"can_access_peer", pair, false}, [&](State::Lock&) {
+    const MachineShape& shape = state_->shape;
+    for (const int index : {device, peer}) {
+      if (index < 0 || index >= shape.devices) throw State::Refusal{Code::kInvalidDevice};
+    }
+    can = device != peer && device / shape.peers == peer / shape.peers;
+  });
+}
+
 Code Driver::device_sync() {
   return state_->answer({"device_sync"}, [&](State::Lock& lock) {
     if (state_->captures.any()) throw State::Refusal{state_->captures.invalidate_all()};

@@ -67,7 +67,9 @@ struct MachineShape {
   int devices = Runtime::kCudaDevices;
   PriorityRange priorities = {};
   std::uint64_t memory_bytes = std::uint64_t{80} << 30;  ///< per device
-  bool has_driver = true;                                ///< without one, every call returns 35
+  int peers = Runtime::kCudaDevices;  ///< devices that access each other are in groups of this size
+  bool blocks_launches = false;       ///< as CUDA_LAUNCH_BLOCKING=1 does (FLT-020)
+  bool has_driver = true;             ///< without one, every call returns 35
 };
 
 /// One for each Runtime: `driver_of(runtime)`. Thread-safe. A call that can fail returns an error
@@ -88,6 +90,8 @@ class Driver {
   Code get_device(int& index);
   Code set_device(int index);
   Code device_sync();
+  /// Can kernels of `device` access memory of `peer`?
+  Code can_access_peer(bool& can, int device, int peer);
   Code mem_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes);
   bool has_context(int device) const;
 

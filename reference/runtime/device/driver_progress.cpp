@@ -16,6 +16,14 @@ ItemId Driver::State::submit(Stream& stream, Payload payload, GateId gate) {
   return item;
 }
 
+void Driver::State::launch(Lock& lock, Stream& stream, Payload payload, GateId gate) {
+  const ItemId item = submit(stream, std::move(payload), gate);
+  const bool is_captured = item == 0;
+  if (!shape.blocks_launches || is_captured) return;
+  wait_for(lock, {item});
+  now_ns = std::max(now_ns, stream.finished_ns);
+}
+
 ItemId Driver::State::add_payload(Stream& stream, Payload payload) {
   payload.queue = stream.queue;
   payload.ready_ns = std::max(payload.ready_ns, now_ns);

@@ -103,6 +103,8 @@ struct Driver::State {
 
   /// Adds an item to the stream, or to the graph that the stream captures.
   ItemId submit(Stream& stream, Payload payload, GateId gate = 0);
+  /// Submits a kernel. A machine that blocks launches waits for it (FLT-020).
+  void launch(Lock& lock, Stream& stream, Payload payload, GateId gate = 0);
   ItemId add_payload(Stream& stream, Payload payload);
   void record(Stream& stream, const std::shared_ptr<Event>& event);
   void wait(Stream& stream, const Event& event);

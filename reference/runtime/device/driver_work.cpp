@@ -38,12 +38,12 @@ Code verdict_on(const LaunchShape& shape) {
 
 Code Driver::launch(StreamHandle stream, Work work, const LaunchShape& shape) {
   const State::Call call{"launch", stream_text(stream) + ", " + work.name};
-  return state_->answer(call, [&](State::Lock&) {
+  return state_->answer(call, [&](State::Lock& lock) {
     const Code verdict = verdict_on(shape);
     if (verdict != Code::kSuccess) throw State::Refusal{verdict};
     State::Stream& into = state_->usable_stream(stream);
     if (into.device != state_->current_device()) throw State::Refusal{Code::kInvalidHandle};
-    state_->submit(into, {.work = std::move(work)});
+    state_->launch(lock, into, {.work = std::move(work)});
   });
 }
 
@@ -55,14 +55,14 @@ Code Driver::memcpy_async(StreamHandle stream, Work work) {
 }
 
 Code Driver::gate(StreamHandle stream, GateHandle& gate, std::int64_t timeout_ms) {
-  return state_->answer({"launch", stream_text(stream) + ", gate"}, [&](State::Lock&) {
+  return state_->answer({"launch", stream_text(stream) + ", gate"}, [&](State::Lock& lock) {
     State::Stream& into = state_->usable_stream(stream);
     const GateHandle handle = state_->next_gate++;
     state_->gates[handle].timeout = std::chrono::milliseconds(timeout_ms);
     Work work;
     work.name = "gate";
     work.virtual_ns = 0;
-    state_->submit(into, {.work = std::move(work)}, handle);
+    state_->launch(lock, into, {.work = std::move(work)}, handle);
     gate = handle;
   });
 }

@@ -55,6 +55,10 @@ class StreamQueue final : public LaunchQueue {
     return std::make_shared<OnlyStream>(runtime_, stream);
   }
 
+  bool can_access_peer(Device device, Device peer) override {
+    return cuda_can_access_peer(runtime_, device, peer);
+  }
+
   void wait(Device device) override {
     about_to_wait(runtime_);
     const OnCudaDevice on(runtime_, device.index);

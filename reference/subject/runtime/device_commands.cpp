@@ -46,6 +46,11 @@ void runtime_synchronize_device(Call& call) {
   backend_of(call.runtime(), device.type)->sync_device(device.index);
 }
 
+void runtime_can_access_peer(Call& call) {
+  call.result(
+      Value(cuda_can_access_peer(call.runtime(), call.device("device"), call.device("peer"))));
+}
+
 void runtime_sync_debug_mode(Call& call) {
   const std::string mode = call.arguments().text("mode");
   if (mode == "default") return set_sync_debug_mode(call.runtime(), SyncDebugMode::kDefault);

@@ -1,4 +1,6 @@
 // Area sim: controls of the simulated machine.
+#include <algorithm>
+
 #include "reference/runtime/device/driver.hpp"
 #include "reference/runtime/logs.hpp"
 #include "reference/runtime/streams/pool.hpp"
@@ -93,6 +95,8 @@ void sim_machine(Call& call) {
   shape.priorities.greatest = with.int32("greatest", shape.priorities.greatest);
   const auto memory_bytes = static_cast<std::int64_t>(shape.memory_bytes);
   shape.memory_bytes = static_cast<std::uint64_t>(with.integer("memory", memory_bytes));
+  shape.peers = std::max(1, with.int32("peers", shape.peers));
+  shape.blocks_launches = with.boolean("blocking", false);
   shape.has_driver = with.boolean("driver", call.contract().cuda());
   driver(call).shape_machine(shape);
 }

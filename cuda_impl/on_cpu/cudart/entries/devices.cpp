@@ -11,6 +11,16 @@
 
 using namespace assay::cuda::on_cpu;
 
+namespace {
+
+bool is_device(int index) { return index >= 0 && index < shape().devices; }
+
+bool are_peers(int device, int other) {
+  return device != other && device / shape().peers == other / shape().peers;
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
@@ -29,7 +39,7 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaSetDevice(int device) {
   return call("set_device", std::to_string(device), false, [&](auto&) {
-    if (device < 0 || device >= shape().devices) return 101;
+    if (!is_device(device)) return 101;
     thread_state().device = device;
     contexts().insert(device);  // since CUDA 12
     return 0;
@@ -85,12 +95,18 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-  *can = 1;
-  return cudaSuccess;
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  const std::string pair = std::to_string(device) + ", " + std::to_string(peer);
+  return call("can_access_peer", pair, false, [&](auto&) {
+    if (!is_device(device) || !is_device(peer)) return 101;
+    *can = are_peers(device, peer) ? 1 : 0;
+    return 0;
+  });
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return answer(are_peers(thread_state().device, peer) ? 0 : 217);
+}
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return call("mem_info", "", true, [&](auto&) {

@@ -50,7 +50,7 @@ cudaError_t launch(const void* function, const Configuration& how, void** argume
     known = find_kernel(function);
     if (known != nullptr) name = known->kernel.name;
   }
-  return call("launch", shown(how.stream) + ", " + name, true, [&](auto&) {
+  return call("launch", shown(how.stream) + ", " + name, true, [&](auto& lock) {
     if (known == nullptr && program() != nullptr) return 98;
     if (!is_launchable(how.grid, how.block)) return 1;  // before CUDA 13: 9
     if (const int code = known == nullptr ? 0 : refused(*known, how); code != 0) return code;
@@ -60,7 +60,7 @@ cudaError_t launch(const void* function, const Configuration& how, void** argume
     if (known != nullptr && known->kernel.run) {
       run.run = known->kernel.run({how.grid, how.block, how.shared_bytes}, arguments);
     }
-    return submit_or_capture(line, std::move(run), name);
+    return launch_or_capture(lock, line, std::move(run), name);
   });
 }
 

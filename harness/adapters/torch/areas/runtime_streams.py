@@ -196,6 +196,8 @@ COMMANDS = {
     "runtime.set_device": set_device,
     "runtime.exchange_device": exchange_device,
     "runtime.synchronize_device": lambda subject, given: torch.cuda.synchronize(index_of(given.get("device"))),
+    "runtime.can_access_peer": lambda subject, given: {"result": torch.cuda.can_device_access_peer(
+        given["device"], given["peer"])},
     "runtime.stream": stream_of,
     "runtime.default_stream": lambda subject, given: described(
         torch.cuda.default_stream(index_of(given.get("device")))),

@@ -44,7 +44,7 @@ def controls():
 def declared(library):
     text, number, wide, pointer = ctypes.c_char_p, ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
     for name, result, arguments in (
-            ("machine", None, [number, number, number, wide]), ("schedule", None, [number, ctypes.c_uint64]),
+            ("machine", None, [number, number, number, wide, number, number]), ("schedule", None, [number, ctypes.c_uint64]),
             ("step", number, [pointer, number]), ("run", None, []), ("pending", number, []), ("now_ns", wide, []),
             ("advance_ns", None, [wide]), ("log", text, []), ("faults", None, [text]), ("live", number, [number]),
             ("has_context", number, [number]), ("gate", pointer, [pointer, wide]), ("open", None, [pointer]),
@@ -85,7 +85,7 @@ def machine(subject, given):
     if not given.get("driver", True):
         raise Unsupported("PyTorch asks for a driver before anything else")
     controls().assay_cudart_machine(*(given.get(name, lack) for name, lack in (
-        ("devices", -1), ("least", -1), ("greatest", 1), ("memory", -1))))
+        ("devices", -1), ("least", -1), ("greatest", 1), ("memory", -1), ("peers", -1), ("blocking", -1))))
     return {}
 
 
