@@ -109,7 +109,7 @@ int submit_or_capture(const LinePtr& line, Operation operation, const std::strin
   return 0;
 }
 
-int launch_or_capture(std::unique_lock<std::mutex>& lock, const LinePtr& line, Operation kernel,
+int launch_or_capture(std::unique_lock<std::mutex>& lock, const LinePtr& line, Operation&& kernel,
                       const std::string& what) {
   const int code = submit_or_capture(line, std::move(kernel), what);
   const bool waits = code == 0 && shape().blocks_launches && capture_of(line) == nullptr;

@@ -50,7 +50,7 @@ int verdict_on_captured(const Event& event);
 /// legacy stream while a blocking stream captures, 901 in an invalidated capture.
 int submit_or_capture(const LinePtr& line, Operation operation, const std::string& what);
 /// The same for a kernel. A machine that blocks launches waits for it, and returns its error.
-int launch_or_capture(std::unique_lock<std::mutex>& lock, const LinePtr& line, Operation kernel,
+int launch_or_capture(std::unique_lock<std::mutex>& lock, const LinePtr& line, Operation&& kernel,
                       const std::string& what);
 /// A line that waits for an event of a capture joins that capture.
 int join_capture(const LinePtr& line, const Event& event);
