@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 
 #include "cuda_impl/amp/arguments.hpp"
 

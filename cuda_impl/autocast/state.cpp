@@ -1,8 +1,6 @@
 // The autocast state of threads, one cache line each.
 #include "cuda_impl/autocast/state.hpp"
 
-#include <array>
-#include <atomic>
 #include <string>
 
 #include "cuda_impl/autocast/weight_cache.hpp"

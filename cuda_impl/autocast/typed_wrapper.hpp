@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "cuda_impl/autocast/boxed_wrapper.hpp"

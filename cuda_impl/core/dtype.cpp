@@ -1,8 +1,6 @@
 // The table of element types.
 #include "cuda_impl/core/dtype.hpp"
 
-#include <array>
-
 namespace assay::cuda {
 namespace {
 

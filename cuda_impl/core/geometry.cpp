@@ -2,8 +2,6 @@
 #include "cuda_impl/core/geometry.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include "cuda_impl/core/error.hpp"
 

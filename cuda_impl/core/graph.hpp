@@ -4,7 +4,6 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
-#include <optional>
 
 #include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "cuda_impl/core/cuda_check.hpp"

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <type_traits>
 
 #include "cuda_impl/core/error.hpp"
 

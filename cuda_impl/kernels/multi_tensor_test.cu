@@ -1,7 +1,6 @@
 // Launch tables: each element of each row is in exactly one tile of one block.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <vector>
 
 #include "cuda_impl/kernels/sized_tables.cuh"

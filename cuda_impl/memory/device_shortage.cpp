@@ -3,7 +3,6 @@
 #include <exception>
 #include <iterator>
 #include <optional>
-#include <utility>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"

@@ -1,7 +1,6 @@
 // Rounds sizes and formats them.
 #include "cuda_impl/memory/sizes.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdio>

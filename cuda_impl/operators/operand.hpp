@@ -3,7 +3,6 @@
 
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/core/tensor.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"

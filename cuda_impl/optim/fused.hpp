@@ -1,7 +1,6 @@
 // The scale and the flag that fused steps take from a scaler, on the parameters' devices.
 #pragma once
 
-#include <span>
 #include <utility>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "cuda_impl/optim/adam.hpp"

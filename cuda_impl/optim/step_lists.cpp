@@ -2,7 +2,6 @@
 #include "cuda_impl/optim/step_lists.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"

@@ -1,8 +1,6 @@
 // Packed, component and text forms of streams.
 #include "cuda_impl/runtime/stream.hpp"
 
-#include <optional>
-
 #include "cuda_impl/core/device/device_text.hpp"
 #include "cuda_impl/core/error.hpp"
 

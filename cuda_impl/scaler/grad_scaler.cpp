@@ -1,8 +1,6 @@
 // Construction, scalars and optimizer entries of a scaler.
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
-#include <algorithm>
-
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/scaler/reading.hpp"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "cuda_impl/core/tensor.hpp"
 #include "harness/subject/names.hpp"

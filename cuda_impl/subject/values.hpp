@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/device/device.hpp"

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "harness/bench/planned.hpp"
 #include "harness/console/usage_error.hpp"

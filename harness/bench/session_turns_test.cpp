@@ -1,7 +1,6 @@
 // The orchestrator where workers can take turns.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "harness/bench/fake_worker.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "harness/measure/timed_loop.hpp"
 #include "harness/report/bench/record.hpp"

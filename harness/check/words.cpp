@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "harness/check/compare.hpp"
 #include "harness/protocol/json.hpp"

@@ -1,7 +1,6 @@
 // assay accept: stores counts as the expectations of `assay gate --expect`.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "harness/cli/commands.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include "harness/cli/command_line/options.hpp"
 #include "harness/cli/commands.hpp"

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "harness/compare/example_records.hpp"
 
 namespace assay::compare {

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace assay {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include "harness/console/nearest.hpp"
 #include "harness/console/read_file.hpp"

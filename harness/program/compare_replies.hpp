@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "harness/check/compare.hpp"
 #include "harness/protocol/message.hpp"

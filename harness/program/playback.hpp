@@ -1,7 +1,6 @@
 // A link that replies from a transcript, without the subject.
 #pragma once
 
-#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>

@@ -1,8 +1,6 @@
 // Tests of scripts for PyTorch: the code for each command, and unsupported commands.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "harness/program/python/script.hpp"
 
 namespace assay::python {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "harness/console/read_file.hpp"
 #include "harness/console/usage_error.hpp"

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "harness/report/kill_matrix.hpp"
 #include "harness/subject/process/stop_signal.hpp"

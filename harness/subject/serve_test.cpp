@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <fstream>
-#include <memory>
 
 #include "harness/protocol/json.hpp"
 #include "harness/subject/toy_subject.hpp"

@@ -1,7 +1,6 @@
 // Makes tensors by value; values must be exact.
 #include "harness/suite/tensors.hpp"
 
-#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>

@@ -2,7 +2,6 @@
 #include "reference/amp/argument_checks.hpp"
 
 #include <string>
-#include <vector>
 
 namespace assay::reference {
 

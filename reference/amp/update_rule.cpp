@@ -2,7 +2,6 @@
 #include "reference/amp/update_rule.hpp"
 
 #include <cmath>
-#include <utility>
 
 namespace assay::reference {
 

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "reference/autocast/state.hpp"
 #include "reference/core/types/ivalue.hpp"

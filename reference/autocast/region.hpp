@@ -1,7 +1,6 @@
 // Autocast regions (CAST-6xx).
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 

@@ -1,9 +1,7 @@
 // The autograd graph: nodes for operators and edges for gradients.
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>

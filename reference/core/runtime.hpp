@@ -8,7 +8,6 @@
 #include <string>
 #include <typeindex>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "reference/core/types/contract.hpp"

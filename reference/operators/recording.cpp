@@ -2,7 +2,6 @@
 #include "reference/operators/recording.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 

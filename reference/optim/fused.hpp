@@ -2,7 +2,6 @@
 // scale.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "reference/core/runtime.hpp"

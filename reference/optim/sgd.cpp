@@ -3,7 +3,6 @@
 #include "reference/optim/sgd.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"

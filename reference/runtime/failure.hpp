@@ -2,7 +2,6 @@
 #pragma once
 
 #include <source_location>
-#include <string>
 
 #include "reference/core/runtime.hpp"
 #include "reference/core/types/error.hpp"

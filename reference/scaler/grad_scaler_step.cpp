@@ -1,6 +1,4 @@
 // The gradient scaler: step, for optimizers with and without support for scaling.
-#include <utility>
-
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"

@@ -1,6 +1,5 @@
 // The gradient scaler: groups gradients,
 // unscales them and collects the flags.
-#include <algorithm>
 #include <utility>
 
 #include "reference/amp/operators.hpp"

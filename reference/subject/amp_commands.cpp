@@ -1,7 +1,5 @@
 // Area amp: the two operators, their schemas and their launch plan.
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "reference/amp/binding.hpp"
 #include "reference/amp/launch_plan.hpp"

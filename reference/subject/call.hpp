@@ -1,11 +1,9 @@
 // A command being answered: its arguments as objects of the reference, and the growing reply.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "harness/subject/call.hpp"
 #include "reference/subject/object.hpp"

@@ -171,8 +171,7 @@ void expect_same_items(const std::vector<std::string>& got,
   const std::set<std::string> there(wanted.begin(), wanted.end());
   for (const std::string& item : wanted)
     expect_true(here.contains(item), "the runtime has " + item);
-  for (const std::string& item : got)
-    expect_true(there.contains(item), "only the clause's items are there, not " + item);
+  for (const std::string& item : got) expect_true(there.contains(item), "the clause lists " + item);
 }
 
 std::vector<std::string> registered_at(Session& subject, const std::string& device) {

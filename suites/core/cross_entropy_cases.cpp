@@ -1,6 +1,4 @@
 // The cross entropy: smoothed labels, and targets that have a share for each class.
-#include <numeric>
-
 #include "suites/core/listed.hpp"
 
 namespace assay::suites::arithmetic {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "harness/protocol/recipe.hpp"
 #include "harness/suite/tensors.hpp"
 #include "suites/formats/digests.hpp"

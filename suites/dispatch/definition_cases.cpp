@@ -67,7 +67,8 @@ CASES("dispatch/def") {
                 expect_true(subject.dispatch().has_kernel("d::f", "CompositeImplicitAutograd"),
                             "the kernel is composite");
                 def.drop();
-                expect_false(subject.dispatch().find("d::f"), "both end with the registration");
+                expect_false(subject.dispatch().find("d::f"),
+                             "dropping the registration removes the definition and the kernel");
               });
 
   conformance("def_with_a_function_and_a_key_registers_there", {"DSP-407"}, [](Session& subject) {

@@ -108,7 +108,8 @@ CASES("dispatch/lookup") {
     const std::string hinted =
         message_of([&] { subject.dispatch().find_or_throw("ask::f", "ov"); });
     expect_true(hinted.find("ask::f.ov") != std::string::npos, "the operator is named");
-    expect_true(hinted.size() > plain.size(), "more is said where there are kernels: " + hinted);
+    expect_true(hinted.size() > plain.size(),
+                "the message is longer if the operator has kernels: " + hinted);
   });
 
   conformance("an_overload_defined_later_is_found", {"DSP-701"}, [](Session& subject) {
@@ -241,9 +242,11 @@ CASES("dispatch/queries") {
   conformance("any_kernel_means_registered_at_one_of_the_keys", {"DSP-707"}, [](Session& subject) {
     const auto def = define(subject);
     at(subject, kOp, "CompositeImplicitAutograd");
-    expect_false(subject.dispatch().has_any_kernel(kOp, {"CPU", "CUDA"}), "aliases do not count");
+    expect_false(subject.dispatch().has_any_kernel(kOp, {"CPU", "CUDA"}),
+                 "a kernel at an alias is not a kernel at a key");
     at(subject, kOp, "CUDA");
-    expect_true(subject.dispatch().has_any_kernel(kOp, {"CPU", "CUDA"}), "CUDA counts");
+    expect_true(subject.dispatch().has_any_kernel(kOp, {"CPU", "CUDA"}),
+                "there is a kernel at CUDA");
     expect_false(subject.dispatch().has_any_kernel(kOp, "Tracer"), "Tracer has no kernel");
   });
 

@@ -75,7 +75,7 @@ CASES("dispatch/membership") {
       const ScopedTrace at{name};
       const std::int64_t slot = subject.dispatch().key(name).slot.get().value_or(-1);
 
-      expect_true(slot > before, "slots rise");
+      expect_true(slot > before, "each slot is higher than the one before");
       before = slot;
     }
   });

@@ -160,7 +160,7 @@ CASES("dispatch/running") {
     const auto called = subject.dispatch().call(kOp, {probe(subject, "CPU")}, {.boxed = true});
 
     expect_text(called.labels(), "outer inner");
-    expect_false(subject.dispatch().find("run::g"), "it went with the call");
+    expect_false(subject.dispatch().find("run::g"), "the operator is gone after the call");
   });
 
   conformance("a_functor_lives_as_long_as_its_registration", {"DSP-615"}, [](Session& subject) {

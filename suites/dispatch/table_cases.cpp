@@ -178,7 +178,7 @@ CASES("dispatch/table") {
       const auto kernel = at(subject, kOp, backend);
       const auto all = at(subject, kOp, kCia, "all");
       const auto x = probe(subject, {backend, "Autograd" + backend});
-      expect_true(reached(subject, kOp, {x}) != "all", "the composite kernel keeps away");
+      expect_true(reached(subject, kOp, {x}) != "all", "the composite kernel does not run");
       expect_text(reached_at(subject, kOp, backend == "CPU" ? "AutogradCUDA" : "AutogradCPU"),
                   "all");
       kernel.drop();

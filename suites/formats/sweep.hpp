@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "harness/suite/cases.hpp"
 #include "suites/formats/digests.hpp"

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <string_view>
 
 #include "harness/suite/cases.hpp"
 #include "harness/suite/litmus/rows.hpp"

@@ -1,6 +1,4 @@
 // The counters (MEM-021), step by step where their values are known.
-#include <array>
-
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -55,7 +53,7 @@ CASES("memory/counters") {
       }
     }
     for (const char* name : {"num_alloc_retries", "num_ooms"}) expect_equal(stats[name], 0);
-    expect_true(stats.has("max_split_size"), "max_split_size is told");
+    expect_true(stats.has("max_split_size"), "max_split_size is reported");
   });
 
   on_cuda("later_releases_count_waits_and_calls_of_the_driver", {"MEM-021"}, [](Session& subject) {
@@ -214,7 +212,7 @@ CASES("memory/counters") {
     const MemoryStats other = subject.memory().stats(subject.device(1));
     expect_equal(other["allocated_bytes.all.current"], 1024);
     expect_counters(subject, {{"allocated_bytes", 0}, {"segment", 0}});
-    expect_true(subject.memory().segments().empty(), "nothing on the first device");
+    expect_true(subject.memory().segments().empty(), "the first device has no segments");
     expect_equal(static_cast<std::int64_t>(subject.memory().segments(subject.device(1)).size()), 1);
   });
 }

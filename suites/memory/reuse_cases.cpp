@@ -220,7 +220,7 @@ CASES("memory/reuse") {
             expect_equal(segments.at(0).stream, stream.id());
             expect_equal(segments.at(0).address, made.info().segment);
             expect_true(subject.memory().segments(subject.device(0)).empty(),
-                        "nothing on the first device");
+                        "the first device has no segments");
           });
 
   on_cuda("a_request_for_another_device_leaves_the_current_one", {"MEM-022"}, [](Session& subject) {

@@ -323,7 +323,7 @@ CASES("memory/streams") {
             it.gate.open();
             subject.runtime().synchronize_device();
             const std::string seen = again.read(0, 1);
-            expect_true(seen == "11" || seen == "22", "one of the two that raced");
+            expect_true(seen == "11" || seen == "22", "the data is from one of the two writes");
           });
 
   on_cuda(

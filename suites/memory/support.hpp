@@ -1,7 +1,6 @@
 // Helpers for memory cases: streams with gates, counters and driver log by name.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

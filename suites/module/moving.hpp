@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"

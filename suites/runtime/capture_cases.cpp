@@ -29,7 +29,7 @@ CASES("runtime/capture") {
     r.current_stream();
     std::set<std::int64_t> ids;
     for (int i = 0; i < 32; ++i) ids.insert(r.pool_stream().id());
-    expect_true(ids.contains(stream.id()), "the round comes by the stream that captures");
+    expect_true(ids.contains(stream.id()), "the pool also hands out the stream that captures");
     expect_equal(r.capture_status(stream), "active");
     r.capture_end(stream);
     expect_equal(r.capture_status(stream), "none");
@@ -61,7 +61,7 @@ CASES("runtime/capture") {
     }
     expect_error([&] { r.pool_stream({.non_capturing = true}); }, ErrorKind::kError,
                  {"Unable to obtain a non-capturing CUDA stream"});
-    expect_true(r.pool_stream().id() == all.front().id(), "the round has gone once round");
+    expect_true(r.pool_stream().id() == all.front().id(), "the pool is back at its first stream");
     for (const StreamObject& stream : all) r.capture_end(stream);
   }).since(Release::k2_11);
 

@@ -150,7 +150,7 @@ CASES("runtime/host_copy") {
     const auto back = word_on(subject, kHost, 0);
     r.store(word, 4.0);
     subject.core().copy_(back, word);
-    expect_true(value_of(subject, back) == 4, "the store came first");
+    expect_true(value_of(subject, back) == 4, "the copy reads what was stored before it");
     expect_at(r.get_device(), subject.device(0));
   });
 
@@ -177,7 +177,7 @@ CASES("runtime/host_copy") {
     const auto word = word_on(subject, subject.device(0), 1);
     r.sync_debug_mode("warn");
     subject.core().copy_(word, host, true);
-    expect_true(subject.warnings().empty(), "this one does not wait");
+    expect_true(subject.warnings().empty(), "a non-blocking copy does not wait");
     subject.core().copy_(word, host);
     expect_warning(subject.warnings(), "UserWarning", kSynchronizing);
     subject.core().copy_(host, word);
@@ -226,9 +226,9 @@ CASES("runtime/host_copy") {
     const auto word = word_on(subject, subject.device(0), 5);
     const Current current(subject, 0);
     subject.core().copy_(host, word, true);
-    expect_true(value_of(subject, host) == 0, "it is not there yet");
+    expect_true(value_of(subject, host) == 0, "the copy has not run yet");
     current.stream.synchronize();
-    expect_true(value_of(subject, host) == 5, "now it is");
+    expect_true(value_of(subject, host) == 5, "the copy has run");
   });
 
   on_cuda("it_goes_into_the_device_s_current_stream", {"STR-033"}, [](Session& subject) {

@@ -62,7 +62,7 @@ CASES("runtime/elapsed") {
     expect_equal(gate.state(), "closed");
     gate.open();
     other.synchronize();
-    expect_true(one.elapsed(other) >= 0, "time goes on");
+    expect_true(one.elapsed(other) >= 0, "the later event is not before the earlier one");
   }).since(Release::k2_11);
 
   on_cuda("a_generic_event_asks_the_type_first", {"EVT-018"}, [](Session& subject) {
@@ -213,7 +213,7 @@ CASES("runtime/elapsed") {
     expect_error([&] { first.elapsed(second); }, ErrorKind::kError, {});
     gate.open();
     first.synchronize();
-    expect_true(first.elapsed(second) <= 0, "now the first is later");
+    expect_true(first.elapsed(second) <= 0, "the first event is recorded after the second");
   });
 
   on_cuda("a_new_record_moves_the_time", {"EVT-021", "EVT-019"}, [](Session& subject) {

@@ -93,7 +93,7 @@ CASES("runtime/event_end") {
   on_cuda("earlier_releases_end_in_silence", {"EVT-022"},
           [](Session& subject) {
             end_with_failure(subject);
-            expect_true(subject.warnings().empty(), "nobody is told");
+            expect_true(subject.warnings().empty(), "the failure causes no warning");
             expect_at(subject.runtime().get_device(), subject.device(0));
           })
       .until(Release::k2_4)

@@ -40,7 +40,7 @@ CASES("runtime/event_order") {
             gate.open();
             p.event.synchronize();
             expect_true(p.event.query(), "the work is done");
-            expect_true(p.event.query(), "and stays done");
+            expect_true(p.event.query(), "the work is still done");
           });
 
   on_cuda("a_record_changes_nothing_that_is_current", {"EVT-007"}, [](Session& subject) {
@@ -72,7 +72,7 @@ CASES("runtime/event_order") {
     const auto other = r.event();
     other.record();
     other.synchronize();
-    expect_true(other.query(), "this stream is not held up");
+    expect_true(other.query(), "the other stream does not wait");
     gate.open();
     p.event.synchronize();
   });
@@ -294,7 +294,7 @@ CASES("runtime/event_order") {
     p.event.synchronize();
     subject.sim().faults({{.call = "event_query", .code = 400}});
     expect_error([&] { p.event.query(); }, ErrorKind::kDevice);
-    expect_true(p.event.query(), "the next answer is one");
+    expect_true(p.event.query(), "the next query succeeds");
     subject.sim().faults({{.call = "event_sync", .code = 400}});
     expect_error([&] { p.event.synchronize(); }, ErrorKind::kDevice);
     expect_true(p.event.info().recorded, "it is recorded still");
@@ -330,7 +330,7 @@ CASES("runtime/event_order") {
     p.event.record(p.first);
     p.event.block(third);
     subject.runtime().kernel({.stream = third});
-    expect_false(third.query(), "the new version counts");
+    expect_false(third.query(), "the stream waits for the newest record");
     p.second.synchronize();
     expect_true(p.second.query(), "the old wait is over");
     gate.open();

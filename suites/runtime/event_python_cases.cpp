@@ -133,7 +133,7 @@ CASES("runtime/python_event") {
     gate.open();
     event.synchronize();
     const auto other = subject.runtime().record_event(stream);
-    expect_true(other.info().id != event.info().id, "each is a new one");
+    expect_true(other.info().id != event.info().id, "each call makes a new event");
   });
 
   on_cuda("a_stream_records_an_event_that_is_given", {"EVT-028"}, [](Session& subject) {
@@ -171,7 +171,7 @@ CASES("runtime/python_event") {
             event.block();
             r.kernel();
             expect_false(current.query(), "the current stream waits");
-            expect_true(r.default_stream().query(), "the default stream does not");
+            expect_true(r.default_stream().query(), "the default stream does not wait");
             gate.open();
             current.synchronize();
           });
@@ -258,10 +258,10 @@ CASES("runtime/event_ipc") {
     expect_true(imported.query(), "nothing is recorded yet");
     const auto gate = r.gate(stream);
     exported.record(stream);
-    expect_false(imported.query(), "it is the same event");
+    expect_false(imported.query(), "it sees the record of the exported event");
     gate.open();
     exported.synchronize();
-    expect_true(imported.query(), "it is the same event");
+    expect_true(imported.query(), "it is done when the exported event is");
   });
 
   on_cuda("a_handle_of_another_length_is_refused", {"EVT-029"}, [](Session& subject) {

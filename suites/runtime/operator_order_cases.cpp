@@ -117,7 +117,8 @@ void expect_turn(Session& subject, const Operator& op) {
   const TensorValue late = operand(held.device(), op.shape, true);
   const TensorValue early = operand(held.device(), op.shape, false);
   const TensorValue wanted = result_of(subject, op, late);
-  expect_false(identical(wanted, result_of(subject, op, early)), "the operand matters");
+  expect_false(identical(wanted, result_of(subject, op, early)),
+               "another operand gives another result");
   const Ref source = subject.core().tensor(late);
   const Ref x = subject.core().tensor(early);
   Ref result;

@@ -36,8 +36,8 @@ CASES("runtime/query") {
     const auto busy = pool_on(subject);
     const auto idle = pool_on(subject);
     const auto gate = subject.runtime().gate(busy);
-    expect_true(idle.query(), "this one has no work");
-    expect_false(busy.query(), "that one has work");
+    expect_true(idle.query(), "the idle stream has no work");
+    expect_false(busy.query(), "the busy stream has work");
     gate.open();
     busy.synchronize();
   });
@@ -61,7 +61,7 @@ CASES("runtime/query") {
     subject.sim().faults({{.call = "stream_query", .code = 400}});
     expect_error([&] { stream.query(); }, ErrorKind::kDevice);
     expect_at(subject.runtime().get_device(), subject.device(0));
-    expect_true(stream.query(), "the next answer is one");
+    expect_true(stream.query(), "the next query succeeds");
   }).only(Deviations::kStrict);
 }
 
@@ -115,7 +115,7 @@ CASES("runtime/synchronize") {
       expect_true(subject.warnings().empty(), "asking does not wait");
     });
     stream.synchronize();
-    expect_true(subject.warnings().empty(), "nobody wants a warning");
+    expect_true(subject.warnings().empty(), "there is no warning once the mode is off");
   });
 
   on_cuda("the_debug_mode_does_not_see_waits_for_a_device", {"STR-034"}, [](Session& subject) {

@@ -1,7 +1,6 @@
 // Stream pools: ids, round-robin, lazy creation, wrap-around.
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include "harness/suite/itself.hpp"
 #include "harness/suite/reading.hpp"
@@ -118,7 +117,7 @@ CASES("runtime/pool") {
     expect_false(again.query(), "it stands behind the gate");
     gate.open();
     again.synchronize();
-    expect_true(first.query(), "it is one queue");
+    expect_true(first.query(), "both are the same queue");
   });
 
   on_cuda("levels_and_devices_count_for_themselves", {"STR-013"}, [](Session& subject) {

@@ -67,7 +67,7 @@ CASES("runtime/stream_value") {
   conformance("ids_that_differ_above_bit_47_are_two", {"STR-001"}, [](Session& subject) {
     const auto r = subject.runtime();
     expect_false(r.equal(r.stream({"cuda", 0}, 5), r.stream({"cuda", 0}, 5 + k48)),
-                 "the whole id counts");
+                 "all bits of the id are compared");
   });
 
   conformance("making_a_value_asks_no_backend", {"STR-002"}, [](Session& subject) {

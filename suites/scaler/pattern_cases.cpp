@@ -1,7 +1,5 @@
 // Common usage patterns: clipping, accumulation, several losses and optimizers, all kinds of
 // optimizers, and use of the scale formula only.
-#include <cmath>
-
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 

@@ -3,8 +3,6 @@
 
 #include <cuda.h>
 
-#include <utility>
-
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/rules.hpp"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "cuda_impl/dispatch/call/boxing.hpp"

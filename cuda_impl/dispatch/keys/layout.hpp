@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <bitset>
 #include <cstddef>
 #include <optional>

@@ -1,7 +1,6 @@
 // Launches of the unscale kernels.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>

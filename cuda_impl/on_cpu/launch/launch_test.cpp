@@ -2,7 +2,6 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "cuda_impl/on_cpu/scheduler/testing.hpp"
 
 namespace assay::cuda::on_cpu {

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "cuda_impl/runtime/backends/guard_backend.hpp"
 

@@ -1,8 +1,6 @@
 // The menu: the C++ signatures that typed kernels and typed calls of clients can have.
 #pragma once
 
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

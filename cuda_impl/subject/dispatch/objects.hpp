@@ -1,7 +1,6 @@
 // The named objects of the area dispatch, and how its commands read their arguments.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 // Area sim: the controls of the simulated runtime; programs for GPUs lack them.
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <sstream>
 
 #include "cuda_impl/core/cuda_check.hpp"

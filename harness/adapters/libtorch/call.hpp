@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "harness/adapters/libtorch/object.hpp"
 #include "harness/subject/call.hpp"

@@ -4,7 +4,6 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <unordered_set>
-#include <utility>
 
 #include "harness/adapters/libtorch/release.hpp"
 

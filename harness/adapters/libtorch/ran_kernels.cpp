@@ -1,7 +1,6 @@
 // The open recordings of a thread.
 #include "harness/adapters/libtorch/ran_kernels.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "harness/adapters/libtorch/keys.hpp"

@@ -3,8 +3,6 @@
 
 #include <ATen/core/op_registration/infer_schema.h>
 
-#include <array>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>

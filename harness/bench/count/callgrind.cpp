@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <set>
 
 #include "harness/page/sections/sections.hpp"
 

@@ -1,9 +1,7 @@
 // The headline numbers of a record of costs.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "harness/page/data/cost.hpp"
 #include "harness/page/data/steps.hpp"

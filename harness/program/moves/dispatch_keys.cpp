@@ -1,6 +1,4 @@
 // Random keys and key sets.
-#include <vector>
-
 #include "harness/program/moves/dispatch_parts.hpp"
 
 namespace assay {

@@ -1,7 +1,6 @@
 // Shared by the moves of streams and of guards.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "harness/program/draft.hpp"

@@ -2,8 +2,6 @@
 #include "harness/program/moves/values.hpp"
 
 #include <bit>
-#include <cmath>
-#include <limits>
 
 #include "harness/check/float_format.hpp"
 

@@ -1,7 +1,6 @@
 // Random arguments used by several areas.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "harness/program/draft.hpp"

@@ -1,8 +1,6 @@
 // Commands that need several Python statements.
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "harness/program/python/forms.hpp"
 #include "harness/program/python/writer.hpp"
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/subject/process/owned_fd.hpp"

@@ -1,8 +1,6 @@
 // Implements functions of elements.
 #include "reference/core/math/map.hpp"
 
-#include <algorithm>
-
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
 #include "reference/core/types/elements.hpp"

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 
 #include "reference/core/types/ivalue.hpp"
 #include "reference/dispatch/schema/schema.hpp"

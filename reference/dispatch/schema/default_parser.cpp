@@ -1,7 +1,6 @@
 // Parses default values (DSP-308, DSP-311).
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 

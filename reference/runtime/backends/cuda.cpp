@@ -1,8 +1,6 @@
 // Implements the CUDA backend.
 #include "reference/runtime/backends/cuda.hpp"
 
-#include <string>
-
 #include "reference/core/types/error.hpp"
 #include "reference/runtime/backends/cuda_events.hpp"
 #include "reference/runtime/cuda_device.hpp"

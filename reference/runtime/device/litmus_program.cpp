@@ -3,7 +3,6 @@
 
 #include <charconv>
 #include <map>
-#include <optional>
 
 #include "reference/runtime/device/litmus_text.hpp"
 

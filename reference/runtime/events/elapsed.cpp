@@ -1,6 +1,4 @@
 // Checks before the elapsed time of generic events (EVT-018, EVT-020).
-#include <string>
-
 #include "reference/core/types/error.hpp"
 #include "reference/runtime/events/checks.hpp"
 #include "reference/runtime/events/generic.hpp"

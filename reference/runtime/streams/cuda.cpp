@@ -1,8 +1,6 @@
 // Implements operations on CUDA streams.
 #include "reference/runtime/streams/cuda.hpp"
 
-#include <algorithm>
-
 #include "reference/core/types/error.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"

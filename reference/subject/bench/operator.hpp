@@ -1,7 +1,6 @@
 // A temporary operator for one benchmark loop, with arguments for its calls.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "harness/subject/bench_loop.hpp"

@@ -1,7 +1,6 @@
 // The objects that clients name in the area dispatch, and argument access.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 

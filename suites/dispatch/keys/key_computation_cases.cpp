@@ -259,9 +259,9 @@ CASES("dispatch/key_computation") {
     for (int i = 1; i < 65; ++i) schema += ", int a" + std::to_string(i);
     expect_error([&] { subject.dispatch().def(schema + ") -> ()"); }, ErrorKind::kError, {"65"});
 
-    expect_false(subject.dispatch().find("keys::many"), "nothing has that name");
+    expect_false(subject.dispatch().find("keys::many"), "the refused operator is not defined");
     const DispatchObject good = subject.dispatch().def("keys::many(int a) -> ()");
-    expect_true(subject.dispatch().find("keys::many", true), "a right one succeeds");
+    expect_true(subject.dispatch().find("keys::many", true), "a valid definition succeeds");
   }).only(Deviations::kStrict);
 }
 

@@ -78,9 +78,9 @@ CASES("dispatch/set") {
     expect_true(subject.dispatch().has_any({"CPU", "Tracer"}, {"Tracer", "Python"}),
                 "both have Tracer");
     expect_false(subject.dispatch().has_any({"CPU", "Tracer"}, {"Python", "BackendSelect"}),
-                 "nothing in common");
+                 "the sets have nothing in common");
     expect_true(subject.dispatch().has_any("AutogradCUDA", "AutogradFunctionality"),
-                "a functionality for any backend");
+                "a functionality is found with any backend");
   });
 
   conformance("has_any_refuses_backends_with_their_functionalities", {"DSP-109"},
@@ -95,8 +95,9 @@ CASES("dispatch/set") {
 
   conformance("pytorch_checks_no_question_about_a_set", {"DSP-109"}, [](Session& subject) {
     expect_true(subject.dispatch().has_any({"CPU", "CUDA"}, "CUDA"), "CUDA is in");
-    expect_true(subject.dispatch().has_any("CUDA", "AutogradCUDA"), "one backend in common");
-    expect_false(subject.dispatch().has_any("Tracer", "CUDA"), "nothing in common");
+    expect_true(subject.dispatch().has_any("CUDA", "AutogradCUDA"),
+                "the sets have one backend in common");
+    expect_false(subject.dispatch().has_any("Tracer", "CUDA"), "the sets have nothing in common");
     expect_true(subject.dispatch().has("CPU", "Undefined"), "no bit is missing");
   }).only(Deviations::kCompat);
 

@@ -54,7 +54,7 @@ CASES("dispatch/schema_alias") {
       return subject.dispatch().parse(text).is_mutable;
     };
     expect_true(is_mutable("foo_(Tensor(a!) self) -> Tensor(a!)"), "self is written");
-    expect_false(is_mutable("foo(Tensor(a) self) -> Tensor(a)"), "self is only shared");
+    expect_false(is_mutable("foo(Tensor(a) self) -> Tensor(a)"), "self is not written");
     expect_false(is_mutable("foo(Tensor self) -> Tensor(a!)"), "a return is no argument");
   });
 

@@ -227,8 +227,8 @@ CASES("dispatch/schema_grammar") {
 
   conformance("dots_are_the_last_of_a_list", {"DSP-305"}, [](Session& subject) {
     const ParsedSchema schema = subject.dispatch().parse("foo(Tensor x, ...) -> (int, ...)");
-    expect_true(schema.vararg, "any more arguments");
-    expect_true(schema.varret, "any more returns");
+    expect_true(schema.vararg, "more arguments are allowed");
+    expect_true(schema.varret, "more returns are allowed");
     expect_equal(schema.text, "foo(Tensor x, ...) -> (int, ...)");
     expect_printed(subject, "foo(...) -> (...)", "foo(...) -> ...");
 

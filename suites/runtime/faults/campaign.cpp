@@ -201,7 +201,7 @@ class Run {
     const bool is_short = planned.call == "malloc" && planned.code == 2;
     if (is_short && error.kind == ErrorKind::kOutOfMemory) return;  // FLT-011
     const bool is_device = error.kind == ErrorKind::kDevice;
-    expect_true(is_device, "the kind is device: " + error.message);
+    expect_true(is_device, "the error is of the kind device: " + error.message);
     expect_equal(error.code.value_or(Value()), planned.code);
   }
 
@@ -301,7 +301,7 @@ class Run {
   }
 
   static void expect_documented_when_lost(const ErrorReply& error) {
-    expect_true(error.kind != ErrorKind::kOutOfMemory, "memory is not what is short");
+    expect_true(error.kind != ErrorKind::kOutOfMemory, "the error is not about missing memory");
     // Other errors are consequences of earlier steps: no gradients, no devices (GRD-028).
     if (error.kind != ErrorKind::kDevice) return;
     expect_equal(error.code.value_or(Value()), kStickyCode);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "cuda_impl/on_cpu/cudart/litmus/program.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <utility>
 
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
 #include "cuda_impl/on_cpu/cudart/memory/pages.hpp"

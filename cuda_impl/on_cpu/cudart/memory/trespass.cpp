@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
 
 #include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 

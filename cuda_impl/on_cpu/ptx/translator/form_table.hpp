@@ -1,8 +1,6 @@
 // The rows of forms.hpp.
 #pragma once
 
-#include <array>
-
 #include "cuda_impl/on_cpu/ptx/translator/forms.hpp"
 
 namespace assay::cuda::on_cpu::ptx {

@@ -2,7 +2,6 @@
 #include "cuda_impl/on_cpu/ptx/translator/forms.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "cuda_impl/on_cpu/ptx/translator/form_table.hpp"

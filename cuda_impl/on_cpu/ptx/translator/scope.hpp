@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "cuda_impl/on_cpu/ptx/translator/parser/syntax.hpp"
 

@@ -1,8 +1,6 @@
 // Translates a PTX module to C++.
 #include "cuda_impl/on_cpu/ptx/translator/translate.hpp"
 
-#include <vector>
-
 #include "cuda_impl/on_cpu/ptx/translator/emit_function.hpp"
 #include "cuda_impl/on_cpu/ptx/translator/emit_variable.hpp"
 #include "cuda_impl/on_cpu/ptx/translator/parser/parser.hpp"

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "harness/adapters/libtorch/ivalues.hpp"
 

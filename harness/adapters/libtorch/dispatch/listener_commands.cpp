@@ -4,7 +4,6 @@
 #include <ATen/record_function.h>
 
 #include <array>
-#include <atomic>
 #include <mutex>
 
 #include "harness/adapters/libtorch/command_table.hpp"

@@ -4,8 +4,6 @@
 #include <c10/core/Stream.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
-#include <optional>
-
 #include "harness/adapters/libtorch/call.hpp"
 
 namespace assay::libtorch {

@@ -1,7 +1,6 @@
 // Floating-point formats by MPFR: values read from bits, results rounded to bits.
 #include "cuda_impl/on_cpu/ptx/tests/snippets/formats.hpp"
 
-#include <bit>
 #include <cmath>
 #include <limits>
 

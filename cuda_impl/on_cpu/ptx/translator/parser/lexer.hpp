@@ -1,7 +1,6 @@
 // Splits PTX into tokens.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

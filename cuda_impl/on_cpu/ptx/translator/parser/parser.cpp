@@ -1,7 +1,6 @@
 // Reads a PTX module.
 #include "cuda_impl/on_cpu/ptx/translator/parser/parser.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "cuda_impl/on_cpu/ptx/translator/parser/parse_body.hpp"
