@@ -143,6 +143,21 @@ Shape bilinear(const BoxedArguments& args) {
   return sizes;
 }
 
+/// A sample of each channel for each point of the grid, whose last dimension has the coordinates.
+Shape sampled(const BoxedArguments& args) {
+  const Shape input = self(args);
+  const Shape grid = args.tensor(1).sizes();
+  const bool fits = input.size() == grid.size() && input.size() > 3 &&
+                    input.front() == grid.front() && grid.back() == std::ssize(input) - 2;
+  check(fits, [&] {
+    return "grid_sampler: a grid of " + to_text(grid) + " does not fit an input of " +
+           to_text(input);
+  });
+  Shape sizes(grid.begin(), grid.end() - 1);
+  sizes.insert(sizes.begin() + 1, input[1]);
+  return sizes;
+}
+
 const std::map<std::string, SizeRule, std::less<>>& rules() {
   static const std::map<std::string, SizeRule, std::less<>> known = {
       {"aten::trace", one_number},
@@ -156,6 +171,10 @@ const std::map<std::string, SizeRule, std::less<>>& rules() {
       {"aten::cdist", of_all_pairs},
       {"aten::pdist", of_own_pairs},
       {"aten::bilinear", bilinear},
+      {"aten::grid_sampler", sampled},
+      {"aten::grid_sampler_2d", sampled},
+      {"aten::grid_sampler_3d", sampled},
+      {"aten::_grid_sampler_2d_cpu_fallback", sampled},
       {"aten::polar", both},
       {"aten::linalg_vecdot", of_vectors},
       {"aten::cosine_similarity", of_vectors},

@@ -147,6 +147,30 @@ CASES("autocast/results") {
     for (const Row& row : rows) expect_row(subject, row);
   });
 
+  conformance("a_grid_has_the_places_of_its_samples", {"CAST-1006"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const auto args = [&](Shape input, Shape grid) {
+      return std::vector<Value>{halves(cpu, std::move(input)), halves(cpu, std::move(grid)), 0, 0,
+                                false};
+    };
+    const auto plane = args({2, 3, 4, 4}, {2, 5, 6, 2});
+    const auto space = args({1, 2, 3, 4, 4}, {1, 5, 6, 7, 3});
+    for (const char* op :
+         {"aten::grid_sampler", "aten::grid_sampler_2d", "aten::_grid_sampler_2d_cpu_fallback"}) {
+      expect_row(subject, {op, plane, {2, 3, 5, 6}});
+    }
+    for (const char* op : {"aten::grid_sampler", "aten::grid_sampler_3d"}) {
+      expect_row(subject, {op, space, {1, 2, 5, 6, 7}});
+    }
+    for (const Shape& grid : {Shape{1, 5, 6, 2}, Shape{2, 5, 6, 3}, Shape{2, 5, 2}}) {
+      expect_error(
+          [&] {
+            call(subject, "aten::grid_sampler", args({2, 3, 4, 4}, grid));
+          },
+          ErrorKind::kError, {"grid"});
+    }
+  });
+
   conformance("a_product_or_a_distance_is_one_number", {"CAST-1006"}, [](Session& subject) {
     const Target cpu = cpu_target();
     const Value square = halves(cpu, {2, 3});

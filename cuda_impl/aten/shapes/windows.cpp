@@ -55,10 +55,10 @@ Results padded(const ArgumentReader& given) {
 Results sampled(const ArgumentReader& given) {
   const Shape& input = given.sizes(0);
   const Shape& grid = given.sizes(1);
-  expect_dims(grid, 4);
-  require(input.size() == grid.size() && input[0] == grid[0], [&] {
-    return "a grid of " + to_text(grid) + " does not fit an input of " + to_text(input);
-  });
+  require(
+      grid.size() >= 4 && input.size() == grid.size() && input[0] == grid[0] &&
+          grid.back() == std::ssize(input) - 2,
+      [&] { return "a grid of " + to_text(grid) + " does not fit an input of " + to_text(input); });
   Shape sizes = leading(grid, 1);
   sizes.insert(sizes.begin() + 1, input[1]);
   return {given.made(std::move(sizes), given.one_type())};
