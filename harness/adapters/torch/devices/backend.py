@@ -173,12 +173,17 @@ def what_it_lacks(problem, kind):
     return None
 
 
+def nan_as_half(device):
+    return torch.tensor([float("nan")], device=device).to(torch.float16).cpu().view(torch.int16).item() & 0x7FFF
+
+
 def computes_like_cuda(device):
-    """A NaN converted to float16 has all bits set on CUDA, and is canonical on a CPU. False for a backend that cannot
-    convert yet."""
+    """A NaN converted to float16 has all bits set on CUDA, and is canonical on a CPU, but for a CPU of 2.4; relu keeps the
+    sign of a zero on a CPU alone. False for a backend that cannot do this yet."""
     try:
-        nan = torch.tensor([float("nan")], device=device).to(torch.float16).cpu()
-        return nan.dtype == torch.float16 and nan.view(torch.int16).item() & 0x7FFF == 0x7FFF
+        if nan_as_half(device) != 0x7FFF:
+            return False
+        return nan_as_half("cpu") != 0x7FFF or not torch.signbit(torch.relu(torch.tensor([-0.0], device=device)).cpu()).item()
     except Exception as problem:  # each backend lacks something else
         if what_it_lacks(problem, device.type):
             return False

@@ -193,6 +193,11 @@ try:
 except Unsupported as reason:
     print(reason)
 
+as_they_are = backend.nan_as_half
+backend.nan_as_half = lambda device: 0x7FFF
+print(backend.computes_like_cuda(torch.device("cpu")))
+backend.nan_as_half = as_they_are
+
 def without_kernel(*arguments, **named):
     raise NotImplementedError("Could not run 'aten::empty_strided' with arguments from the 'xpu' backend.")
 
@@ -219,6 +224,7 @@ class BareGuard(unittest.TestCase):
             "cuda does not say which device is current",
             "cuda:1",
             "the device guard of cuda has no streams",
+            "False",
             "False",
         ], done.stderr)
 
