@@ -47,7 +47,7 @@ CASES("dispatch/def") {
 
   conformance("overloads_are_operators_of_their_own", {"DSP-406", "DSP-701"}, [](Session& subject) {
     const auto plain = subject.dispatch().def("d::f(Tensor x) -> Tensor");
-    const auto other = subject.dispatch().def("d::f.ov(Tensor x) -> Tensor");
+    const auto other = subject.dispatch().def("d::f.ov(Tensor y) -> Tensor");
     const auto kernel = at(subject, "d::f.ov", "CPU", "ov");
 
     expect_texts(subject.dispatch().ops("d"), {"d::f", "d::f.ov"});
