@@ -207,7 +207,9 @@ def call(subject, given):
         result = perform(name, given)
     results = {"result": list(result) if isinstance(result, tuple) else result, "ran": recording.entries}
     is_seen = operators.is_ours(name) or not ("keys" in given or "for_key" in given)  # whose set has no Python key
-    if has_typed_kernels(name) or not is_seen:
+    if has_typed_kernels(name):
+        kernels.RECORDS.write(kernels.UNSEEN)
+    if has_typed_kernels(name) or kernels.UNSEEN in recording.entries or not is_seen:
         del results["ran"]
     blind = [member for member in ("ran",) if member not in results] + (["stack"] if "boxed" in given or "for_key" in given else [])
     return {**results, "blind": [*blind, "own"]}
@@ -227,7 +229,8 @@ def trace(subject, given):
 
 
 def traced(subject, given):
-    return {"result": given["trace"].recording.take(), "blind": ["own"]}
+    entries = given["trace"].recording.take()
+    return {"blind": ["result", "own"]} if kernels.UNSEEN in entries else {"result": entries, "blind": ["own"]}
 
 
 def handle(subject, given):

@@ -43,6 +43,7 @@ class Records:
 
 
 RECORDS = Records()
+UNSEEN = None  # in place of the entries of typed kernels, which do not record their calls
 
 
 class Recording:

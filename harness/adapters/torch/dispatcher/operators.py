@@ -28,8 +28,8 @@ def is_ours(name):
 
 
 # Up to 2.4, the table is at odds with a kernel at FuncTorchBatchedDecomposition; and a tensor of vmap's key that vmap
-# did not make is an assertion of its fallback.
-LACKS = re.compile(" not implemented for '|from tensor with meta storage|!batched_tensor_inputs.empty\\(\\)|"
+# did not make is an assertion of its fallback, or has none.
+LACKS = re.compile(" not implemented for '|Batching rule not implemented|from tensor with meta storage|!batched_tensor_inputs.empty\\(\\)|"
                    "_equalsBoxedAndUnboxed.*^FuncTorchBatchedDecomposition\\[alias\\]", re.DOTALL | re.MULTILINE)
 
 

@@ -1,5 +1,6 @@
 """Area dispatch: schemas, and queries of operators."""
 
+import itertools
 import re
 
 import torch
@@ -46,6 +47,13 @@ def parameters(text):
     return parts, ""
 
 
+def default_is_left_of_none(text):
+    """Of positional arguments; lists may follow a default."""
+    positional = itertools.takewhile(lambda part: part not in ("*", "..."), parameters(text[text.find("("):])[0])
+    have = ["=" in part for part in positional if "=" in part or "]" not in part]
+    return (True, False) in zip(have, have[1:])
+
+
 def type_of(text):
     """A parameter's type as printed, without annotations and sizes."""
     text = text.partition("=")[0].strip()
@@ -68,6 +76,8 @@ def parse(subject, given):
     text, what = given["text"], given.get("as", "schema")
     if what != "schema":
         raise Unsupported("Python parses whole schemas only")
+    if torch.__version__.startswith("1.") and default_is_left_of_none(text):
+        raise Unsupported("this PyTorch dies of an argument with a default before one without")
     schema = C.parse_schema(text)
     printed = str(schema)
     arguments, rest = parameters(printed[printed.index("("):])

@@ -115,6 +115,11 @@ def twin_of(probe):
     return twin
 
 
+def same_sets(sets):
+    here = C._dispatch_tls_local_include_set(), C._dispatch_tls_local_exclude_set()
+    return [keys.bits_of(one) for one in here] == [keys.bits_of(one) for one in sets]
+
+
 def by_default():
     """What is made here does not depend on the thread's included and excluded keys."""
     return C._ForceDispatchKeyGuard(*FIRST) if CAN_FORCE else contextlib.nullcontext()
@@ -123,7 +128,12 @@ def by_default():
 def made_by_default(make):
     """Makes a probe and its twin."""
     with by_default():
-        probe = make()
+        try:
+            probe = make()
+        except RuntimeError as problem:
+            if CAN_FORCE or same_sets(FIRST):
+                raise
+            raise Unsupported("this PyTorch makes tensors by the keys that the thread includes and excludes") from problem
         if isinstance(probe, probes.Probe):
             with contextlib.suppress(Unsupported):
                 twin_of(probe)

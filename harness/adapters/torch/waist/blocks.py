@@ -144,7 +144,10 @@ class Blocks:
 
         def job():
             self.here.chain = (*waiting, name)
-            return self.block(command.get("body", []))
+            try:
+                return self.block(command.get("body", []))
+            finally:  # another thread may drop what was the last result here
+                self.subject.last.result = self.subject.last.problem = None
 
         return reply_to(thread.run(job))
 
