@@ -18,7 +18,7 @@ struct LaunchLimits {
 
 struct PlannedLaunch {
   std::int64_t blocks;
-  /// The tensor and the element behind which the launch ends.
+  /// The launch ends after this element of this tensor.
   std::size_t tensor;
   std::int64_t element;
 };

@@ -1,4 +1,4 @@
-// What stands between a call of `_amp_update_scale_` and its kernel, rung by rung, in instructions.
+// The instructions of each layer between a call of `_amp_update_scale_` and its kernel.
 #include <gtest/gtest.h>
 
 #include "cuda_impl/amp/operators.hpp"

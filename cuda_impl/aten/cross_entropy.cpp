@@ -77,7 +77,7 @@ Tensor loss_of_shares(const ArgumentReader& given, const Tensor& logarithms) {
   return autograd::without_way_back(made, {given.tensor(0), given.tensor(1)});
 }
 
-/// A target that counts takes part of its loss from all classes alike.
+/// Each target that is not ignored gets part of its loss equally from all classes.
 Tensor smoothed_loss(const ArgumentReader& given, const Tensor& logarithms, const Tensor& loss) {
   const double smoothing = given.number(5).real();
   const bool has_weighted_mean = given.integer(3) == kMean && given.has(2);

@@ -36,7 +36,7 @@ struct GradientEdge {
   bool goes_on() const { return leaf.defined() || node != nullptr; }
   /// Returns `leaf`, `none`, or the kind of the node.
   std::string_view kind() const;
-  /// The stream on which what it leads to takes the gradient; none on a CPU.
+  /// The stream of the node that receives the gradient through this edge; none on a CPU.
   std::optional<DeviceStream> stream() const;
 };
 /// Returns an empty edge for the undefined tensor, and one with shape and dtype but no destination

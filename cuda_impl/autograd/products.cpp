@@ -29,7 +29,7 @@ bool has_columns(const Tensor& matrix) {
   return strides[0] == 1 && strides[1] == matrix.sizes()[0];
 }
 
-/// PyTorch keeps the gradient of a matrix that lies in columns in columns.
+/// The gradient of a column-major matrix is column-major too, as in PyTorch.
 template <bool kInColumns>
 Tensor laid_out_product(const Tensor& left, const Tensor& right) {
   if constexpr (!kInColumns) return product(left, right);

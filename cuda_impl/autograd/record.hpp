@@ -39,7 +39,7 @@ struct Recipe {
 /// Returns `made` with a history; undefined arguments are ignored. Records nothing outside grad
 /// mode or for dtypes without gradients.
 Tensor with_history(const Tensor& made, const std::vector<Tensor>& arguments, const Recipe& recipe);
-/// For what is to be recorded already (`is_recorded_by_copy`), and has a dtype with gradients.
+/// Records without checking: for tensors for which `is_recorded_by_copy` is true.
 Tensor always_recorded(const Tensor& made, const std::vector<Tensor>& arguments,
                        const Recipe& recipe);
 /// For an operator without a derivative: its backward raises `not_implemented`.

@@ -31,7 +31,7 @@ std::atomic<bool>& was_told_of_other_stream() {
   return was_told;
 }
 
-/// Releases before 2.8 let what a gradient is for wait as soon as it arrives.
+/// Before 2.8, the receiving stream waits as soon as a gradient arrives.
 bool waits_on_arrival() { return rules().release != Release::k2_11; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Gradients that go from stream to stream in a backward pass (STR-035 to STR-037).
+// Synchronizes gradients between the streams of a backward pass (STR-035 to STR-037).
 #pragma once
 
 #include <optional>
@@ -12,14 +12,15 @@
 
 namespace assay::cuda {
 
-/// The sum of the gradients that have arrived at one place, and the event after which it is there.
+/// The sum of the gradients that have arrived at one place, and the event that marks its
+/// completion.
 class ArrivedGradient {
  public:
-  /// `from`: the stream of the node that computed the gradient, `to`: of what it is for. None: the
+  /// `from`: the stream of the node that computed the gradient, `to`: of its receiver. None: the
   /// current stream of the gradient's device.
   void add(const Tensor& gradient, const std::optional<DeviceStream>& from,
            const std::optional<DeviceStream>& to);
-  /// Before it is read in another stream than those given: makes `reader` wait.
+  /// Makes `reader` wait for the sum. Required before any stream but those given reads it.
   void hold_back(const DeviceStream& reader) const;
   const Tensor& sum() const { return sum_; }
 
@@ -35,11 +36,11 @@ class ArrivedGradient {
 /// In 2.11, warns the first time that a gradient changes streams on its way into a leaf.
 void warn_of_other_stream(const std::optional<DeviceStream>& from,
                           const std::optional<DeviceStream>& leaf);
-/// It may be said again.
+/// Allows the warning to be given again.
 void forget_other_stream();
 
-/// For the scope, the stream and its device are current, and the default streams of the other
-/// devices, as on a thread that has set nothing else.
+/// Makes the stream and its device current for the scope, and the default streams on the other
+/// devices, as on a new thread.
 class OnlyStreamScope {
  public:
   explicit OnlyStreamScope(const DeviceStream& stream);
@@ -52,7 +53,7 @@ class OnlyStreamScope {
   std::vector<StreamHere> before_;
 };
 
-/// For the scope, the node's stream is the only one that is set, and waits for its gradient.
+/// An OnlyStreamScope for the node's stream, which waits for its gradient.
 class OnNodeStream {
  public:
   OnNodeStream(const std::optional<DeviceStream>& stream, const ArrivedGradient& gradient);

@@ -1,4 +1,4 @@
-// Running sums and products: one thread for each line, whose neighbours are beside it in memory
+// Running sums and products: one thread for each line. Neighbouring threads read adjacent elements
 // unless the last dimension is scanned.
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"

@@ -60,7 +60,7 @@ Block* DeviceAllocator::searched_elsewhere(const Request& request, Lock& lock) {
 
 /// Allocates a segment. Returns null if it exceeds the limit (MEM-012) or the driver has no memory.
 Block* DeviceAllocator::reserve(const Request& request) {
-  cuda_check(cudaPeekAtLastError());  // MEM-025: what somebody else has left
+  cuda_check(cudaPeekAtLastError());  // MEM-025: an earlier error of other code
   const std::size_t size_bytes = segment_bytes(request.fit.size_bytes);
   if (size_bytes > limit_bytes_ || reserved_bytes_ > limit_bytes_ - size_bytes) return nullptr;
   const DeviceScope scope(device_);

@@ -40,7 +40,7 @@ void require_options(const ConvolutionOptions& options) {
           });
 }
 
-/// The numbers of the last dimensions; the others stay as they are in `triple`.
+/// Replaces the last dimensions of `triple` by these numbers.
 Triple ending_in(Triple triple, Shape::const_iterator first, Shape::const_iterator end) {
   std::copy_backward(first, end, std::end(triple.of));
   return triple;

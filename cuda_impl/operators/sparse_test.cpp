@@ -71,7 +71,7 @@ TEST(Coalesce, RoundsHalfTypesOnceAfterTheSumOnADevice) {
   EXPECT_EQ(sums_on(cuda_device(0)), (std::vector<std::uint16_t>{0x6801, 0x7c00}));
 }
 
-/// `entries` of 2 values each, none of them 0, whose sums depend on the order of their terms; about
+/// `entries` of 2 nonzero values each, whose sums depend on the order of their terms; about
 /// every third index occurs again, near and far away.
 Tensor many_entries(std::int64_t entries, const Shape& sizes, Dtype dtype, Device device) {
   std::vector<std::int64_t> indices;

@@ -1,4 +1,4 @@
-// What a loop over many tensors asks of them without sharing them: a copy of a handle costs two
+// Access to tensors in loops without copying their handles: a copy costs two
 // locked instructions.
 #pragma once
 

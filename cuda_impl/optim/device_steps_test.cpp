@@ -102,7 +102,8 @@ std::vector<double> numbers_of(const Tensor& tensor) {
   return numbers;
 }
 
-/// Within some roundings of the type, of which corrections by 1 - beta2 ^ step magnify a few.
+/// The tolerance is several roundings of the type, since corrections by 1 - beta2 ^ step magnify
+/// them.
 void expect_near(const std::vector<Tensor>& device, const std::vector<Tensor>& host, Dtype dtype) {
   const double rounding = dtype == Dtype::kFloat64   ? 0x1p-52
                           : dtype == Dtype::kFloat32 ? 0x1p-23
@@ -172,7 +173,7 @@ AdamSettings adam_settings(StepArithmetic arithmetic, bool keeps_doubles) {
   return settings;
 }
 
-/// Counters and a ticket beside the rows; null where the form has none.
+/// Passes counters and a ticket with the rows; null if the implementation has none.
 void compare_adam(Dtype dtype, const AdamSettings& settings) {
   const bool is_fused = settings.arithmetic == StepArithmetic::kFused;
   std::vector<Tensor> results[2];

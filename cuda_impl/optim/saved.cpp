@@ -83,7 +83,7 @@ Saved save(Optimizer& optimizer) {
     const std::size_t end = begin + group.params.size();
     SavedGroup& made = saved.groups->emplace_back(SavedGroup{group.settings, {}});
     for (std::size_t index = begin; index < end; ++index) {
-      std::size_t number = index;  // of one that is there twice, the last
+      std::size_t number = index;  // the last one, if it occurs several times
       for (std::size_t other = index + 1; other < end; ++other) {
         if (optimizer.first_index(other) == optimizer.first_index(index)) number = other;
       }

@@ -14,7 +14,7 @@ namespace {
 /// The legacy default stream cannot be captured, so it need not be asked.
 bool is_captured(cudaStream_t stream) { return stream != nullptr && is_capturing(); }
 
-/// Returns whether the flag is as it was made, and nobody but the owner of `flag` has it.
+/// Returns whether the flag is unchanged, and `flag` is the only reference to it.
 bool is_unseen(const Tensor& flag) {
   const TensorBody& body = *flag.body();
   return flag.body().use_count() == 1 && body.storage.use_count() == 1 &&
@@ -22,7 +22,7 @@ bool is_unseen(const Tensor& flag) {
          !body.hooks && !body.is_parameter;
 }
 
-/// A float, and behind it in the same storage the word and the room for the scale.
+/// A float, followed in the same storage by the word and space for the scale.
 CountedFlag made_on(cudaStream_t stream, const Shape& sizes, bool captured) {
   constexpr std::int64_t kWords = 3;
   const Tensor words = empty({kWords}, Dtype::kFloat32, cuda_device(current_device()));

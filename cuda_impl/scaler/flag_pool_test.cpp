@@ -1,4 +1,4 @@
-// Flags are reused where nobody can tell, and their words are those of one launch at a time.
+// Flags are reused only if that cannot be observed, and each word is used by one launch at a time.
 #include "cuda_impl/scaler/flag_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST(FlagPool, GivesCapturedLaunchesWordsOfTheirOwn) {
   EXPECT_FALSE(first.ticket.is_reusable);
 }
 
-/// A scaler over gradients that take several blocks, whose optimizer does nothing of note.
+/// A scaler with gradients that take several blocks, and with a trivial optimizer.
 struct Training {
   explicit Training(std::vector<double> values, Dtype last = Dtype::kFloat32) {
     std::vector<Tensor> params;

@@ -137,7 +137,8 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   /// Like `run_unscale`, in the launches of `GradientRows`; unscales nothing if float16 is taken.
   /// Returns false, having launched nothing, if the gradients need more than those.
   bool run_by_rows(const Optimizer& optimizer, HalfGradients halves);
-  /// Returns the scale on the device of a flag, copied beside the flag if that is another one.
+  /// Returns the scale on the device of a flag; on another device than the scale's, copies it
+  /// there.
   const float* scale_for(const CountedFlag& counted) const;
   /// Forgets the optimizers. Their flags are kept for reuse if `have_been_used` on this stream.
   void end_iteration(bool have_been_used);

@@ -1,4 +1,4 @@
-// Gradients of every layout are unscaled by launches of their own, which write one flag for each
+// Gradients of every layout are unscaled by separate launches, which write one flag for each
 // device.
 #include "cuda_impl/scaler/gradient_rows.hpp"
 

@@ -1,5 +1,5 @@
-// What a training step costs the host with thousands of gradients: as many allocations and calls of
-// the runtime as its launches need, and nothing for each gradient.
+// The host's work in a training step with thousands of gradients: only the allocations and calls of
+// the runtime that its launches need, and none for each gradient.
 #include <gtest/gtest.h>
 
 #include <algorithm>

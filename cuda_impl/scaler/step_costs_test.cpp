@@ -1,5 +1,5 @@
-// What the calls of a training step execute on the host, by the number of gradients: nothing is
-// allocated, and nothing is locked for each of them.
+// The instructions of a training step on the host, by the number of gradients: no allocations, and
+// no locked instructions for each gradient.
 #include <gtest/gtest.h>
 
 #include <utility>

@@ -109,7 +109,7 @@ bool accepts(const Axis& axis, const AxisValue& value) {
   return has(axis, value);
 }
 
-/// All values of the axis over all cases; no values where no case has the axis.
+/// The values of the axis in all cases; empty if no case has the axis.
 Axis all_of_axis(const std::string& name) {
   Axis all{name, {}};
   for (const measure::CaseFamily& family : measure::all_families()) {

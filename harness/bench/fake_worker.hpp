@@ -12,7 +12,7 @@
 
 namespace assay::bench {
 
-/// The log of what fake workers did, and the script of what they do.
+/// The log of the fake workers, and the script that they follow.
 struct FakeMachine {
   /// `start mine`, `mine typed_1`, …
   std::vector<std::string> log;
@@ -22,7 +22,7 @@ struct FakeMachine {
   std::map<std::string, int> asked;
   /// Starting a worker of this subject throws LinkBroken.
   std::string cannot_start;
-  /// Workers say that they do, and so take turns.
+  /// Workers claim this, and therefore take turns.
   bool takes_iterations = false;
 };
 

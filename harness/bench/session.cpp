@@ -25,8 +25,8 @@ using report::BenchStatus;
 
 /// In longer rounds, results are reported at this interval.
 constexpr std::chrono::seconds kTellEvery{5};
-/// Of a sample. On a machine whose speed changed within milliseconds, ratios of 5 slices of 0.5 ms
-/// were three times as steady as those of whole samples; shorter ones were no better.
+/// Slices per sample. On a machine whose speed changed within milliseconds, ratios of 5 slices of
+/// 0.5 ms were three times as steady as those of whole samples; shorter ones were no better.
 constexpr int kSlices = 5;
 
 /// A running worker, with what is known about its process.
@@ -198,7 +198,7 @@ void Session::time_case(std::size_t test, const std::vector<std::size_t>& conten
   }
 }
 
-/// Nothing where it fails, or has no time: then the cell says why.
+/// Empty if it fails or has no time; then the cell contains the reason.
 std::optional<measure::TimedLoop> Session::sample(std::size_t test, std::size_t contender,
                                                   const measure::TimingOptions& timing) {
   BenchMeasurement& cell = cell_of(test, contender);

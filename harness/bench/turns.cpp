@@ -38,7 +38,7 @@ bool take_one_more(Turns& turns, const measure::TimingOptions& timing, const Tak
   return true;
 }
 
-/// Logarithms of the samples; nothing where one is zero.
+/// Logarithms of the samples; empty if one is zero.
 std::optional<std::vector<std::vector<double>>> logs_of(const std::vector<Turns>& all) {
   std::vector<std::vector<double>> logs;
   for (const Turns& turns : all) {
@@ -59,7 +59,7 @@ void note_relatives(std::vector<Turns>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) all[i].relative = std::exp(effects[i]);
 }
 
-/// Slices to samples, of which each has as many; an incomplete one at the end is left out where
+/// Merges equal numbers of slices into samples; omits an incomplete sample at the end if
 /// there are others.
 void merge_slices(measure::TimedLoop& timed, std::size_t slices) {
   const std::size_t whole = std::max<std::size_t>(timed.samples.size() / slices, 1);

@@ -9,24 +9,24 @@
 
 namespace assay::bench {
 
-/// What one subject took in all turns.
+/// The times of one subject in all turns.
 struct Turns {
   std::size_t contender;
   measure::TimedLoop timed;
-  /// Its time when the speed that the machine had in each turn is taken out, as a multiple of the
-  /// subjects' geometric mean. Nothing for a subject alone, or where a clock too coarse for the
+  /// Its time, corrected for the speed of the machine in each turn, as a multiple of the
+  /// subjects' geometric mean. Empty for a single subject, or if a clock too coarse for the
   /// loop gave a zero.
   std::optional<double> relative = {};
 };
 
-/// Times a loop of a contender; nothing where it failed or has no time.
+/// Times a loop of a contender; empty if it failed or has no time.
 using Take = std::function<std::optional<measure::TimedLoop>(std::size_t contender,
                                                              const measure::TimingOptions& timing)>;
 
-/// Each sample is the mean of `slices`, which last a sample's time together. Every contender takes
-/// one slice in every turn, in the other order each time, until `timing.samples` are taken or it
-/// takes too long: the shorter the slices, the more of what a machine changes its speed by is the
-/// same for all. Who fails in a turn takes no further one, and is left out.
+/// Each sample is the mean of `slices`, which together last as long as a sample. Every contender
+/// takes one slice in every turn, in alternating order, until `timing.samples` are taken or it
+/// takes too long. With shorter slices, changes of the machine's speed affect all contenders more
+/// equally. A contender that fails in a turn takes no further ones, and is omitted.
 std::vector<Turns> take_turns(const std::vector<std::size_t>& contenders,
                               const measure::TimingOptions& timing, int slices, const Take& take);
 

@@ -1,4 +1,4 @@
-// Turns: their order, what they give on a machine that changes its speed, and who drops out.
+// Turns: their order, results on a machine that changes its speed, and contenders that fail.
 #include "harness/bench/turns.hpp"
 
 #include <gtest/gtest.h>

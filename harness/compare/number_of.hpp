@@ -5,7 +5,7 @@
 
 namespace assay::compare {
 
-/// Of no measurement: "no such row".
+/// For null, the reason is "no such row".
 Number number_of(const report::BenchMeasurement* measurement, const report::BenchRecord& record);
 
 }  // namespace assay::compare

@@ -1,4 +1,4 @@
-// Subjects that took turns: compared by what is left when the speed of each turn is taken out.
+// Compares subjects that took turns by their times corrected for the machine's speed in each turn.
 #include <gtest/gtest.h>
 
 #include "harness/compare/compare.hpp"

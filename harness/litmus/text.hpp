@@ -1,4 +1,4 @@
-// How litmus programs and what they showed look on a screen.
+// Prints litmus programs and their outcomes.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace assay {
 
-/// The threads side by side, what they rest on, and the histogram: forbidden outcomes in red, and
-/// those that are permitted and were never seen.
+/// The threads side by side, their clauses, and the histogram: forbidden outcomes in red, and
+/// permitted ones that were never seen.
 std::string shown(const LitmusTest& test, const report::LitmusEntry& entry, bool colours);
 
 }  // namespace assay

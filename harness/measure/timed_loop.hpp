@@ -17,8 +17,8 @@ struct TimingOptions {
   int samples = 20;
   /// The minimum duration of a sample, which is one batch.
   std::chrono::nanoseconds min_time{2'500'000};
-  /// Of each sample, as an earlier call for the same loop found them: then batches do not grow, and
-  /// the loop is not checked again before it is timed. 0: they grow.
+  /// The iterations of each sample, as found by an earlier call for the same loop: batches do not
+  /// grow, and the loop is not checked again before it is timed. 0: batches grow.
   std::int64_t iterations = 0;
 };
 

@@ -82,7 +82,7 @@ class GpuRecord(pages.PageTest):
     def test_what_most_lack_is_the_first_reason(self):
         lacking = [pages.a_measurement(f"x/{i}", "unsupported", reason="most lack this") for i in range(3)]
         record = pages.a_bench()
-        record["measurements"] = record["measurements"][:2] + lacking  # one that lacks another thing stands before them
+        record["measurements"] = record["measurements"][:2] + lacking  # preceded by one with another reason
         words = "".join(self.page_of(self.write("a.json", json.dumps(record)))[0].texts)
         self.assertIn("4 in a.json, of 5: 4 on reference: most lack this, and 1 more reason", words)
 

@@ -36,7 +36,7 @@ class ImaginaryGpus(browser.BrowserTest):
         self.assertRegex(words, r"In launches: the order changes in [1-9]\d* of 11 cases")
         self.assertRegex(words, r"In cycles: the order changes in [1-9]\d* of 11 cases")
         self.assertRegex(words, r"(?m)^launch/kernel/stream=default\s.*1\.000\s+1\.000\s+1\.000\s.*becomes Imaginary One ≈ Imaginary Two ≈ Imaginary Three$")
-        # A launch on the second takes least, but the most calls of its own host.
+        # A launch takes the least time on the second GPU, but the most calls of that machine's host.
         self.assertIn("Imaginary Two < Imaginary One < Imaginary Three becomes Imaginary Three < Imaginary One < Imaginary Two", words)
         self.check_shape(view)
         self.check_quiet(view)

@@ -71,7 +71,7 @@ Dict shared_with(const Dict& dict, const Dict& other) {
   return shared;
 }
 
-/// Whether an item is a kernel of the runtime itself: its label is no name that a client gives.
+/// Whether an item is a kernel of the runtime itself: clients do not use such labels.
 bool is_own_kernel(const Value& item) {
   const Dict* dict = item.get_if<Dict>();
   if (dict == nullptr) return false;

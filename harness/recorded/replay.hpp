@@ -16,7 +16,7 @@ using MayDiffer = bool (*)(const Command&);
 
 /// Sends each command and compares its reply with that of the program, by the comparison marks of
 /// the schema. Throws CheckFailed at the first difference that `may_differ` does not permit,
-/// Unsupported for an unsupported command. True if every reply was alike.
+/// Unsupported for an unsupported command. Returns true if all replies are equal.
 bool replay(Session& subject, const Exchanges& exchanges, MayDiffer may_differ = nullptr);
 
 }  // namespace assay

@@ -116,7 +116,7 @@ char state_of(pid_t process) {
   return name_end == text.npos || name_end + 2 >= text.size() ? '?' : text[name_end + 2];
 }
 
-/// What a library has done to the process, which keeps it from ever ending; else nothing.
+/// Describes how a library has stopped the process for good; null if it has not.
 const char* standstill_of(pid_t process) {
   const char state = state_of(process);
   if (state == 'T') return "was stopped by a signal";

@@ -13,7 +13,7 @@ constexpr int kMostSweeps = 20;
 
 using Effects = std::vector<double>;
 
-/// Of each row, the median of what is left without the columns' effects.
+/// The median of each row after the columns' effects are subtracted.
 Effects swept(const std::vector<std::vector<double>>& rows, const Effects& columns) {
   Effects effects;
   for (const std::vector<double>& row : rows) {

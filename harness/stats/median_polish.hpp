@@ -5,10 +5,10 @@
 
 namespace assay::stats {
 
-/// What is left of each row when the column effects are taken out: `rows[r][c]` is taken for
-/// effect[r] + column[c] + noise, and medians are swept out of columns and rows by turns. One wild
-/// value, or one wild row among three or more, moves no other row's effect. The effects add up to
-/// 0. All rows are equally long, and none is empty.
+/// The effect of each row, separated from the columns' effects. The model is `rows[r][c]` =
+/// effect[r] + column[c] + noise; the medians of columns and rows are subtracted in turns. One
+/// outlier value, or one outlier row among three or more, changes no other row's effect. The
+/// effects sum to 0. All rows are equally long, and none is empty.
 std::vector<double> row_effects(const std::vector<std::vector<double>>& rows);
 
 }  // namespace assay::stats

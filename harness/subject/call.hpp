@@ -1,5 +1,5 @@
-// A command that a C++ subject is answering: what carries its arguments in, and its reply out.
-// What they mean is the subject's own.
+// A command that a C++ subject is answering, with access to its arguments and its reply.
+// Their meaning is up to the subject.
 #pragma once
 
 #include <algorithm>

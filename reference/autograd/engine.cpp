@@ -89,7 +89,7 @@ class Walk {
     return needed_[&node] = needed;
   }
 
-  /// CAST-513: where gradients are asked for, no other node runs.
+  /// CAST-513: if gradients of given inputs are requested, only the nodes that they need run.
   bool runs(const Node& node) { return !captures_only_ || is_needed(node); }
 
   /// SCL-708: before the hooks in 1.13 and where the node runs in any case; otherwise after them.

@@ -30,7 +30,7 @@ void BackwardStreams::add(Arrived& arrived, const Tensor& grad,
   }
 }
 
-/// The sum is where it is needed, if it can be there.
+/// Places the sum in the stream that needs it, if possible.
 void BackwardStreams::begin(Arrived& arrived, const Tensor& grad, const Stream& from,
                             const Stream& to) const {
   const Device device = grad.device();

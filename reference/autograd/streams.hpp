@@ -1,5 +1,5 @@
-// The streams of a backward pass: on which a node runs, and which waits for which (STR-035 to
-// STR-037).
+// The streams of a backward pass: the stream of each node, and the waits between streams (STR-035
+// to STR-037).
 #pragma once
 
 #include <optional>
@@ -25,16 +25,16 @@ class BackwardStreams {
   /// goes to. None: the thread's current stream of the gradient's device.
   void add(Arrived& arrived, const Tensor& grad, const std::optional<Stream>& producer,
            const std::optional<Stream>& consumer);
-  /// Makes the node's stream current, as long as the result lives, and lets it wait for the
+  /// Makes the node's stream current for the lifetime of the result, and makes it wait for the
   /// gradients. Null without a stream.
   std::shared_ptr<void> enter(const std::optional<Stream>& stream,
                               const std::vector<Arrived>& arrived);
-  /// Since 2.9: says once that a leaf takes its gradient in another stream than it comes from.
+  /// Since 2.9: warns once if a leaf receives its gradient in another stream than the producer's.
   void warn_of_other_stream(const std::optional<Stream>& from,
                             const std::optional<Stream>& leaf) const;
-  /// A gradient for the caller is complete in this stream.
+  /// Notes that a gradient for the caller is completed in this stream.
   void ends_in(const std::optional<Stream>& stream);
-  /// The caller's current streams wait for those in which gradients are complete.
+  /// Makes the caller's current streams wait for the noted streams.
   void finish();
 
  private:

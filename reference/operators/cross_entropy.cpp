@@ -85,7 +85,7 @@ class CrossEntropy {
                 {IValue(values), boxed(std::vector<std::int64_t>{dim_}), IValue(keepdim)});
   }
 
-  /// The mean divides by the number of samples, whatever their shares and weights add up to.
+  /// The mean divides by the number of samples, regardless of the sums of shares and weights.
   Tensor loss_of_shares() const {
     Tensor shares = args_.tensor(1);
     if (smoothing_ > 0) {
@@ -107,8 +107,8 @@ class CrossEntropy {
     }
   }
 
-  /// Part of the loss comes from all classes alike: their mean, weighted, of each target that
-  /// counts.
+  /// Part of the loss comes equally from all classes: their weighted mean, for each target that
+  /// is not ignored.
   Tensor smoothed(const Tensor& loss) const {
     const Tensor all = summed_over_classes(weighted(logarithms_), true);
     const Tensor spread = call("aten::expand", {IValue(all), boxed(logarithms_.sizes())});

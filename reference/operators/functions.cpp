@@ -118,7 +118,7 @@ double erfinv(double y) {
   const double term = 2 / (M_PI * 0.147) + logarithm / 2;
   double x = std::copysign(std::sqrt(std::sqrt(term * term - logarithm / 0.147) - term), y);
   for (int i = 0; i < 4; ++i) {
-    // erf(x) - y. Above 0.5, erfc has the digits that erf loses beside 1.
+    // erf(x) - y. Above 0.5, erfc is more accurate than 1 - erf.
     const double sign = std::copysign(1, y);
     const double error = std::fabs(y) < 0.5 ? std::erf(x) - y
                                             : sign * ((1 - std::fabs(y)) - std::erfc(std::fabs(x)));

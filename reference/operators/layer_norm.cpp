@@ -13,7 +13,7 @@
 namespace assay::reference {
 namespace {
 
-/// Arguments 0 to 4: input, sizes of a row, weight, bias, what is added to the variance.
+/// Arguments 0 to 4: input, sizes of a row, weight, bias, epsilon.
 struct Given {
   explicit Given(const BoxedArguments& args)
       : input(args.tensor(0)),
@@ -64,7 +64,7 @@ bool is_half(ScalarType dtype) {
   return dtype == ScalarType::kHalf || dtype == ScalarType::kBFloat16;
 }
 
-/// Only a CPU takes parameters of float32 beside a half type.
+/// With a half-type input, only a CPU accepts float32 parameters.
 void check_types(const Given& given) {
   const ScalarType dtype = given.input.dtype();
   check(is_floating(dtype), [&] {

@@ -93,7 +93,7 @@ T extreme(std::span<const T> row, bool is_largest) {
 template <typename T>
 T norm_of(std::span<const T> row, double p) {
   if (std::isinf(p)) return extreme(row, p > 0);
-  if (row.size() == 1 && p != 0) return std::fabs(row[0]);  // whose power may be out of range
+  if (row.size() == 1 && p != 0) return std::fabs(row[0]);  // its power may be out of range
   T sum = 0;
   for (const T element : row) {
     if (p == 2) {
@@ -122,7 +122,7 @@ Tensor norm_over(Runtime& runtime, const Tensor& self, const Scalar& order, cons
   });
 }
 
-/// Before 2.x, the norms of other names than linalg's are 0 if there are no elements.
+/// Before 2.x, norms outside linalg are 0 for no elements.
 bool is_old(Runtime& runtime) { return runtime.contract().before(Release::k2_4); }
 
 Scalar order_of(const BoxedArguments& args) {

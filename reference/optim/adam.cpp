@@ -98,7 +98,7 @@ void Adam::prepare(const AdamOptions& options, const Tensor& param) {
 
 namespace {
 
-/// The decay is a factor of a summand; the step size is a number beside a quotient, which half
+/// The decay is a factor of a summand; the step size is multiplied by a quotient, which half
 /// types compute in float32 (OPT-019).
 void check_factors(const Contract& contract, const AdamKernel& kernel) {
   const AdamOptions& options = kernel.options;

@@ -42,7 +42,7 @@ def main():
     filters = [word for loop in loops for word in ("--filter", loop)]
     with tempfile.TemporaryDirectory() as folder:
         record = f"{folder}/counts.json"
-        # What is accepted is counted twice, to see that it repeats; one count is enough to compare with it.
+        # Accepted counts are made twice, to check that they repeat; one count is enough for a comparison.
         once = [] if options.accept else ["--quick"]
         counted = subprocess.run([assay, "bench", "--count", *once, "--subject", options.subject, "--axis", f"tensors={tensors}", *filters,
                                   "-o", record], check=False)

@@ -46,7 +46,7 @@ def changes(expected, outcomes):
 
 
 def start(python, folder):
-    """The environment in which PyTorch finds the package; ends the program where it does not."""
+    """The environment in which PyTorch finds the package; ends the program if it is not found."""
     path = os.pathsep.join(filter(None, (str(pathlib.Path(folder).resolve()), os.environ.get("PYTHONPATH"))))
     environment = {**os.environ, "PYTHONPATH": path}
     for module, advice in (("torch", "--python or ASSAY_PYTHON names a Python that has PyTorch"),

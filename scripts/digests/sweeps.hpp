@@ -1,4 +1,4 @@
-// The sweeps whose expected digests are committed: which elements, and what each must become.
+// The sweeps whose expected digests are committed: their elements, and the expected results.
 #pragma once
 
 #include <cstdint>

@@ -73,7 +73,7 @@ void expect_row(Session& subject, const Row& row, Dtype dtype) {
   }
 }
 
-/// Gradients requested directly: of a leaf with a hook that doubles, and of a result whose hook
+/// Requests the gradients of a leaf with a hook that doubles, and of a result whose hook
 /// multiplies by eight.
 void expect_asked_of_hooked(Session& subject, double of_leaf, double of_result) {
   for (const bool asks_leaf : {true, false}) {

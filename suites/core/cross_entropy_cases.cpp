@@ -33,7 +33,7 @@ Numbers losses_of(const Numbers& shares, const Numbers& weights) {
   return losses;
 }
 
-/// All of one class, but for `smoothing`, which the classes have alike.
+/// One class has the probability 1 - `smoothing`; the rest is spread equally over all classes.
 Numbers smooth_shares(const std::vector<std::size_t>& targets, double smoothing) {
   Numbers shares(kScores.size(), smoothing / kClasses);
   for (std::size_t i = 0; i < targets.size(); ++i) {

@@ -32,7 +32,7 @@ void expect_normed(const std::vector<Value>& results, const Numbers& rows, const
   expect_near(tensor_at(results, 2), inverses);
 }
 
-/// Two rows around 2 and -3, of which all elements are 1, and 2, away from the mean.
+/// Two rows with the means 2 and -3, and the distances 1 and 2 from the mean.
 const Numbers kRows = {1, 3, 3, 1, -1, -1, -5, -5};
 const Numbers kDistances = {-1, 1, 1, -1, 2, 2, -2, -2};
 

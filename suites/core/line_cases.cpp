@@ -6,7 +6,7 @@ namespace {
 
 using enum Dtype;
 
-/// 2x3x2 numbers that are exact, and so are their sums and products.
+/// 2x3x2 numbers whose sums and products are exact in every dtype.
 TensorValue block(Dtype dtype) {
   return matrix(dtype, {2, 3, 2}, {1, 2, -1, 0.5, 2, 4, 3, -1, 0, 1, 1, 2});
 }

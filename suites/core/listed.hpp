@@ -20,7 +20,7 @@ Value ints(const std::vector<std::int64_t>& numbers);
 void for_each_computed_float(Session& subject, const std::function<void(Dtype)>& check);
 
 /// CORE-22 for listed operators: at most 4 units of round-off from `wanted`, and from `magnitude`,
-/// the sum of what was added up (empty: from `wanted` only).
+/// the sum of the summands' magnitudes (empty: from `wanted` only).
 void expect_near(const TensorValue& got, const std::vector<double>& wanted,
                  const std::vector<double>& magnitude = {}, Where where = Where::current());
 

@@ -103,8 +103,8 @@ double magnitude_of(const std::vector<double>& values) {
   return sum;
 }
 
-/// Compares the losses, their mean and their sum, which are what the reductions 0, 1 and 2 ask for.
-/// `terms` is the size of what is added up in one loss.
+/// Compares the losses, their mean and their sum: the results of the reductions 0, 1 and 2.
+/// `terms` is the magnitude of the summands of one loss.
 void expect_reductions(const std::function<TensorValue(std::int64_t reduction)>& ask,
                        const std::vector<double>& losses, double divisor, double terms) {
   const double sum = total_of(losses);

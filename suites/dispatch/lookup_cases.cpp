@@ -13,8 +13,8 @@ DispatchObject define(Session& subject, const std::string& name = kOp) {
   return subject.dispatch().def(name + "(Tensor x) -> Tensor");
 }
 
-/// Its argument has another name: PyTorch's TorchScript takes overloads with the same types and
-/// names of arguments for one, and keeps what is gone.
+/// Its argument has another name, because PyTorch's TorchScript confuses overloads with the same
+/// types and names of arguments, and keeps one that was removed.
 DispatchObject define_overload(Session& subject, const std::string& name) {
   return subject.dispatch().def(name + "(Tensor y) -> Tensor");
 }

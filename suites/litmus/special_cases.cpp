@@ -44,8 +44,8 @@ void reuse_is_ordered(Session& subject, int between) {
   gate.expect_not_expired();
 }
 
-/// LT-35: a block that another stream still uses is not reused although it comes first; another
-/// free block is. They are large, so that no driver call is needed behind the gate.
+/// LT-35: a block that another stream still uses is not reused, even if it is the first choice;
+/// another free block is. They are large, so that no driver call is needed behind the gate.
 void recorded_reuse_waits(Session& subject) {
   const StreamObject own = subject.runtime().pool_stream();
   const StreamObject user = subject.runtime().pool_stream();

@@ -18,7 +18,7 @@ Ref leaf_on(Session& subject, const Device& device);
 /// Applies the function in that stream, which stays current on its device.
 Ref apply_in(Session& subject, const StreamObject& stream, const Ref& function,
              const std::vector<Value>& arguments);
-/// From `caller`'s stream. The gate is in front of all that the pass puts into `held`.
+/// Runs backward from `caller`'s stream. The gate precedes all work of the pass in `held`.
 GateObject backward_behind(Session& subject, const StreamObject& held, const StreamObject& caller,
                            const Ref& output, const Value& gradient);
 void expect_gradient(Session& subject, const Ref& leaf, double wanted,

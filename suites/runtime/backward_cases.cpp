@@ -5,7 +5,7 @@ namespace assay::suites::backward {
 namespace {
 
 /// Two nodes are in one stream. The gradient of the second comes from a stream behind a gate;
-/// `look` is given the gate, and the event behind the first.
+/// `look` receives the gate, and the event after the first node.
 void with_late_gradient(Session& subject,
                         const std::function<void(const GateObject&, const EventObject&)>& look) {
   const auto reader = pool_on(subject);

@@ -1,4 +1,4 @@
-// The arguments of an operator of which only result dtype and shape are computed.
+// The arguments of an operator that computes only the dtype and shape of its result.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ class Subject:
 
 
 def outline(value):
-    """Of tensors dtype and shape, the rest as it is."""
+    """Replaces tensors by their dtype and shape; returns other values unchanged."""
     if isinstance(value, list):
         return [outline(item) for item in value]
     if isinstance(value, dict) and "tensor" in value:

@@ -1,4 +1,5 @@
-// Powers beside a number, and activations: functions of elements with parameters.
+// Powers with a number as base or exponent, and activations: element-wise functions with
+// parameters.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -17,14 +18,14 @@ Dtype type_beside(const Tensor& tensor, const Scalar& scalar) {
   return result_type(operands);
 }
 
-/// Computed from doubles, which are exact also where the dtype is an integer's.
+/// Integer tensors are computed in double, which represents their values exactly.
 Tensor mapped(const std::function<double(double)>& function, const Tensor& tensor, Dtype dtype) {
   return to(map_elements(function, facts(tensor.dtype()).is_floating ? to(tensor, dtype)
                                                                      : to(tensor, Dtype::kFloat64)),
             dtype);
 }
 
-/// A square root of -inf is NaN, though its power 0.5 is not; float16 on the CPU does not take it.
+/// `has_roots`: the power 0.5 is a square root, which is NaN for -inf, unlike std::pow.
 double raised(double base, double exponent, bool has_roots) {
   if (has_roots && exponent == 0.5) return std::sqrt(base);
   if (has_roots && exponent == -0.5) return 1 / std::sqrt(base);

@@ -7,7 +7,7 @@
 
 namespace assay::cuda {
 
-/// Without what the CUDA runtime does inside its own calls.
+/// Excludes the work inside the CUDA runtime.
 struct Executed {
   std::int64_t instructions = 0;
   std::int64_t locked = 0;       ///< instructions that lock memory

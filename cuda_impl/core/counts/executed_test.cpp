@@ -37,7 +37,7 @@ Address address_of(Function* function) {
   return reinterpret_cast<Address>(function);
 }
 
-/// What is counted lies between a call of one and a call of the other.
+/// Instructions are counted between the calls of these two functions.
 [[gnu::noinline]] void begin_counting() { asm volatile("" ::: "memory"); }
 [[gnu::noinline]] void end_counting() { asm volatile("nop" ::: "memory"); }
 
@@ -87,7 +87,7 @@ class Stepped {
     return registers_.rip;
   }
   void step() { go(PTRACE_SINGLESTEP); }
-  /// From the first instruction of a function, to where it returns.
+  /// Call at the first instruction of a function; runs until it returns.
   void finish_call() {
     const auto* top = reinterpret_cast<void*>(registers_.rsp);
     const long back = ptrace(PTRACE_PEEKDATA, child_, top, nullptr);

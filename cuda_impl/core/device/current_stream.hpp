@@ -43,8 +43,8 @@ cudaStream_t current_stream();
 /// Like `current_stream`, for any device. Makes no runtime call once the handle is known.
 cudaStream_t current_stream_on(int device);
 
-/// Replaces the calling thread's current streams, by device; the default streams where there is
-/// none. Returns those before.
+/// Replaces the calling thread's current streams, by device; devices without an entry get their
+/// default stream. Returns the previous streams.
 std::vector<StreamHere> exchange_current_streams(std::vector<StreamHere> streams);
 
 /// Makes a stream of the current device current for the scope. Scopes must end on the thread that

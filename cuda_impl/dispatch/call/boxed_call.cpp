@@ -17,7 +17,7 @@ namespace {
                                         std::to_string(got));
 }
 
-/// Checks a stack that did not grow as the schema says; `below` bytes of it were not arguments.
+/// Checks that the stack grew as the schema requires; its first `below` bytes are not arguments.
 [[gnu::noinline, gnu::cold]] void look_at_results(const Table& table, std::size_t below,
                                                   const Stack& stack) {
   const std::size_t left = bytes_of(stack) - below;

@@ -56,9 +56,9 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   [[nodiscard]] Registration add_observer(Observer observer);
   /// Replaces the present fallbacks permanently.
   void set_fallbacks(const std::vector<Key>& keys, const Kernel& kernel, const std::string& debug);
-  /// Takes over the operators of `prototype`, which must outlive this dispatcher and change no
-  /// more. Each gets its table when it is first looked for; listeners are not notified. Raises
-  /// `error` if one of them exists here already.
+  /// Shares the operators of `prototype`, which must outlive this dispatcher and must not change
+  /// any more. Each gets its table at its first lookup; listeners are not notified. Raises `error`
+  /// if one of them exists here already.
   void adopt(const Dispatcher& prototype);
   /// Keeps the registration for the lifetime of the dispatcher.
   void keep(Registration registration) { kept_.push_back(std::move(registration)); }
@@ -87,7 +87,7 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   Operator* adopted(const OperatorName& name);
   void adopt_the_rest();
   std::vector<const Operator*> alive() const;
-  /// Holds the registration lock, unless a listener asks, who runs under it.
+  /// Takes the registration lock, except in a listener, which already runs under it.
   std::unique_lock<std::mutex> lock_for_lookup();
   void publish(Operator& op, OperatorState state, const Slots& changed);
   void publish_fallbacks(Fallbacks fallbacks, const std::vector<Key>& keys);

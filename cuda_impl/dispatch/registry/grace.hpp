@@ -28,7 +28,7 @@ class ReadScope {
  public:
   [[gnu::always_inline]] explicit ReadScope(ThreadState& thread)
       : thread_(thread), before_(thread.inside.load(std::memory_order_relaxed)) {
-    // Acquire: an epoch's tables are visible to whoever sees the epoch.
+    // Acquire: a thread that sees an epoch also sees its tables.
     const std::uint64_t now = epoch.load(std::memory_order_acquire);
     thread.inside.store(before_ == 0 ? now : before_, std::memory_order_relaxed);
     // A compiler fence only: `collect` issues the hardware barrier for all threads.

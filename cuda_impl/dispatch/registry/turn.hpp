@@ -8,7 +8,7 @@
 namespace assay::cuda::dispatch {
 
 /// Raises `error` inside a listener (DSP-806). Its end runs the removals that listeners requested
-/// and frees what no call reads any more.
+/// and frees tables that no call reads any more.
 class Dispatcher::Turn {
  public:
   explicit Turn(Dispatcher& dispatcher);

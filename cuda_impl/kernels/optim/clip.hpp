@@ -8,7 +8,7 @@
 namespace assay::cuda {
 
 /// Writes the clip coefficient min(1, `max_norm` / (norm + 1e-6)) to `factor`. It is computed in
-/// the type of the norm, which lies where `place` says.
+/// the type of the norm. `norm` is on the device or the host, as `place` says.
 void write_clip_factor(const void* norm, double max_norm, double* factor, const StepPlace& place);
 
 /// Multiplies all elements by the factor, after rounding the factor to their type.

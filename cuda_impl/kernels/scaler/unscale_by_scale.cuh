@@ -1,4 +1,4 @@
-// What the blocks of a scaler's unscale read and write beside the gradients.
+// The data that the blocks of a scaler's unscale share: ticket, flag and scale.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace assay::cuda {
 
 /// The bit of a ticket that says whether any block saw inf or NaN. The other bits count the blocks
-/// of the last launch, of which there are fewer.
+/// of the last launch, which are fewer than 2^31.
 inline constexpr std::uint32_t kAnyBad = 1u << 31;
 
 /// SCL-202: the inverse is the float quotient, which equals the double one rounded.

@@ -23,7 +23,7 @@ __device__ inline void end_block(const UnscaleScalars& scalars, bool is_bad) {
   if (is_bad) atomicExch(scalars.found_inf, 1.0f);
 }
 
-/// `Work` says what to multiply by, and where a block notes what it saw.
+/// `Work` provides the factor, and the place where a block reports inf or NaN.
 template <typename Real, typename Work>
 __global__ void __launch_bounds__(kBlock)
     unscale_strided_kernel(const __grid_constant__ StridedRow row, Work work) {

@@ -9,7 +9,7 @@ namespace assay::cuda {
 
 /// Makes one launch of one thread on the current device's current stream (AMP-120).
 void launch_update_scale(const ScaleState& state, const ScaleFactors& factors);
-/// The same without check and count, which are measured beside it.
+/// The same without checking and counting the launch, for benchmarks of these two.
 [[nodiscard]] cudaError_t try_launch_update_scale(const ScaleState& state,
                                                   const ScaleFactors& factors);
 

@@ -35,8 +35,8 @@ const std::int64_t* launch_sort(const EntryIndices& indices, std::span<const std
 struct Runs {
   EntryIndices indices;       ///< at least one entry
   const std::int64_t* order;  ///< from `launch_sort`
-  /// Where each run begins in `order`, and the number of entries behind that: room for one more
-  /// than there are entries.
+  /// The first position of each run in `order`, followed by the number of entries: room for one
+  /// more than there are entries.
   std::int64_t* begin;
   std::int64_t*
       counts;  ///< room for `run_counts(entries)`; the last one becomes the number of runs

@@ -1,6 +1,7 @@
-// Finds runs of equal indices: blocks count where runs begin, one block sums the counts up, blocks
-// write. CUB's device-wide scan would do it in one launch, but its blocks wait for those before
-// them, and so need an order of blocks that CUDA does not promise and the simulated runtime varies.
+// Finds runs of equal indices: blocks count the beginnings of runs, one block sums the counts up,
+// blocks write. CUB's device-wide scan would take one launch, but its blocks wait for those before
+// them, which requires an order of blocks that CUDA does not guarantee and the simulated runtime
+// varies.
 #include <cub/block/block_scan.cuh>
 
 #include "cuda_impl/core/grid.cuh"
@@ -29,7 +30,7 @@ __global__ void __launch_bounds__(kBlock) count_kernel(Runs found) {
   if (threadIdx.x == 0) found.counts[blockIdx.x] = count;
 }
 
-/// Replaces each count by the sum of those before it, and writes the sum of all behind them.
+/// Replaces each count by the sum of the preceding ones, and appends the sum of all.
 __global__ void __launch_bounds__(kBlock) sum_kernel(std::int64_t* counts, std::int64_t blocks) {
   using Scan = cub::BlockScan<std::int64_t, kBlock>;
   __shared__ typename Scan::TempStorage scratch;

@@ -159,7 +159,7 @@ TEST_F(CudartMemory, APoolHoldsTheNumbersThatItWasGiven) {
   EXPECT_EQ(cudaDeviceGetDefaultMemPool(&pool, 99), cudaErrorInvalidDevice);
 }
 
-/// A graph that allocates 16 bytes, fills them, and frees them where that is asked for.
+/// A graph that allocates 16 bytes, fills them, and frees them if `frees`.
 cudaGraphExec_t graph_with_memory(cudaStream_t stream, bool frees, unsigned long long flags) {
   void* memory = nullptr;
   EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// What the devices have written so far, whether the host may know it or not.
+/// Reads what the devices have written so far, without synchronization.
 __attribute__((no_sanitize("thread"))) std::uint32_t peek(const std::uint32_t* word) {
   return *word;
 }

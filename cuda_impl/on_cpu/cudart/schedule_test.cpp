@@ -45,7 +45,7 @@ class Schedules : public testing::Test {
 
   std::uint32_t* word(int i = 0) const { return static_cast<std::uint32_t*>(memory_) + i; }
 
-  /// The second stream copies what the first has written; or did not wait for it.
+  /// The second stream copies what the first one writes, with or without waiting for it.
   std::uint32_t producer_and_consumer(bool waits) {
     cudaMemset(memory_, 0, 3 * sizeof(std::uint32_t));
     cudaDeviceSynchronize();  // the streams do not wait for the default stream

@@ -1,4 +1,4 @@
-// Kernels whose threads do not wait for each other, or wait for ever, where their arguments say so.
+// Kernels whose threads forget to wait for each other, or wait forever, if their arguments say so.
 #include "cuda_impl/on_cpu/detectors/block_kernels.hpp"
 
 namespace assay::cuda::on_cpu::detectors {

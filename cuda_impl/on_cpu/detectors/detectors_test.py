@@ -31,7 +31,7 @@ def run(*arguments, **variables):
 
 
 def mended(name):
-    """The right twin is fine in every order, and leaves nothing behind. Its result."""
+    """Checks that the correct program succeeds in every order without leaks; returns its result."""
     results = set()
     for order in ORDERS:
         guard = "1" if order is ORDERS[0] else "0"

@@ -1,8 +1,8 @@
-"""What finds each planted mistake in a build of each kind."""
+"""The expected detector of each planted mistake, for each kind of build."""
 
 
 class Says:
-    """The program says the words and goes on."""
+    """The program prints the words and goes on."""
 
     def __init__(self, *words, line=None, **variables):
         self.words, self.line = words, line
@@ -10,11 +10,11 @@ class Says:
 
 
 class Fails(Says):
-    """The program says the words and ends with a status that is not 0; a line of the source is named."""
+    """The program prints the words, names the line of the source, and exits with a nonzero status."""
 
 
 class Differs:
-    """The result is not the right one under one of the settings at least."""
+    """The result is wrong under at least one of the settings."""
 
     def __init__(self, *variations):
         self.variations = [{"ASSAY_ON_CPU_" + name.upper(): value for name, value in each.items()} for each in variations]

@@ -1,4 +1,4 @@
-// Kernels that touch what is not theirs where their arguments say so.
+// Kernels that access memory out of bounds if their arguments say so.
 #include "cuda_impl/on_cpu/detectors/memory_kernels.hpp"
 
 namespace assay::cuda::on_cpu::detectors {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `assay-cuda --devices` says where no GPU can be used, by drivers that say what they are told to."""
+"""Tests the messages of `assay-cuda --devices` without a usable GPU, with fake drivers."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ PROGRAM, DRIVER_FOLDER, STUB, ARCHITECTURES = sys.argv[1:5]
 
 
 def devices(driver_folder="", **variables):
-    """The sentence and the exit status, with the libraries of a folder and variables of the environment."""
+    """Runs with the libraries of this folder and these environment variables; returns the message and the exit status."""
     environment = {name: value for name, value in os.environ.items() if name != "CUDA_VISIBLE_DEVICES"}
     environment |= {"LD_LIBRARY_PATH": str(driver_folder)} | {name: str(value) for name, value in variables.items()}
     done = subprocess.run([PROGRAM, "--devices"], env=environment, capture_output=True, text=True, timeout=600)

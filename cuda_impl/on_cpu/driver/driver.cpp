@@ -1,6 +1,6 @@
-// A driver library (libcuda.so.1) that says of itself what the environment tells it to: for tests
-// of what programs say where no GPU can be used. ASSAY_DRIVER_DEVICES names its devices by their
-// compute capabilities, as "80,90"; CUDA's runtime takes it for no driver once it has any.
+// A fake driver library (libcuda.so.1) whose answers are set by environment variables: for tests of
+// error messages on machines without a usable GPU. ASSAY_DRIVER_DEVICES lists its devices by their
+// compute capabilities, as "80,90"; with any device, CUDA's runtime does not accept the driver.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +33,7 @@ int capability_of(int device) {
   return text == nullptr ? 0 : std::atoi(text);
 }
 
-/// Every function that has no body of its own here.
+/// The implementation of all functions that are not defined here.
 int not_supported() { return kNotSupported; }
 
 }  // namespace

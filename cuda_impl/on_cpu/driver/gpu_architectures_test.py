@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What kernels are compiled for by default, by drivers that have the devices they are told to have."""
+"""Tests the default architectures of the kernels, with fake drivers that have the given devices."""
 
 import os
 import pathlib

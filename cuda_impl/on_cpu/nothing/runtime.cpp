@@ -1,6 +1,6 @@
 // A CUDA runtime that does nothing: devices whose kernels never run, whose memory is the host's,
-// and whose streams are always done. What a program executes with it is what it executes up to its
-// calls of the runtime, and little more.
+// and whose streams are always done. With it, the instructions of a program are its own, without
+// those of the CUDA runtime.
 #include <cuda_runtime_api.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ constexpr int kMajor = 9;
 constexpr int kDevices = 2;
 thread_local int current = 0;
 
-/// Handles that are told apart and never used.
+/// Distinct handles, which are never dereferenced.
 template <typename Handle>
 cudaError_t give(Handle* handle) {
   static std::atomic<std::uintptr_t> handles = 4096;

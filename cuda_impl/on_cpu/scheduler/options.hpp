@@ -15,10 +15,11 @@ struct Options {
 };
 
 /// The defaults, changed by ASSAY_ON_CPU_ORDER (forward, reverse, shuffled), ASSAY_ON_CPU_SEED and
-/// ASSAY_ON_CPU_WORKERS; std::invalid_argument for what none of these can be.
+/// ASSAY_ON_CPU_WORKERS. Throws std::invalid_argument for an invalid value.
 Options options_from_environment();
 
-/// For the grids that start from now on; change it while none runs. At first from the environment.
+/// Used by grids that start later; change it only while none runs. Initialized from the
+/// environment.
 Options& options();
 
 }  // namespace assay::cuda::on_cpu

@@ -1,4 +1,4 @@
-// Options: what the environment may say, and what is refused.
+// Options: valid and invalid environment variables.
 #include "cuda_impl/on_cpu/scheduler/options.hpp"
 
 #include <gtest/gtest.h>

@@ -30,8 +30,8 @@ struct Record {
   std::uint64_t end_ns;
 };
 
-/// What the records of the current recording say. CUPTI's callbacks carry no argument of ours, and
-/// come from a thread of its own.
+/// The totals of the current recording. Global, because CUPTI's callbacks have no user argument,
+/// and run on a thread of CUPTI.
 struct Totals {
   std::mutex mutex;
   const Cupti* cupti = nullptr;
@@ -127,7 +127,7 @@ ActivityRecording::ActivityRecording(const Cupti& cupti) : cupti_(cupti) {
   Totals& all = totals();
   all.cupti = &cupti;  // of one process there is one, which callbacks need from here on
   check(cupti.register_callbacks(hand_out_buffer, read_buffer), "register callbacks");
-  cupti.flush(kFlushIncomplete);  // what is left of an earlier recording
+  cupti.flush(kFlushIncomplete);  // discards the rest of an earlier recording
   {
     const std::scoped_lock lock(all.mutex);
     all.records = all.dropped = 0;

@@ -31,7 +31,7 @@ Planned record(int kind, std::uint64_t start, std::uint64_t end) {
   return {static_cast<std::uint32_t>(kind), {}, start, end};
 }
 
-/// What the functions below do, and what they have been asked.
+/// The behaviour of the functions below, and a log of their calls.
 struct Script {
   std::vector<std::vector<Planned>> buffers;  ///< handed out by the next flush
   std::vector<int> enabled;

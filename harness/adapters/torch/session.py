@@ -44,7 +44,7 @@ def granted(subject, wish):
     return own, [area for area in real if area not in OF_ACCELERATORS]
 
 
-# Parts of C++ for which Python has nothing, whatever the device.
+# Commands for parts of C++ without a Python interface, on every device.
 NOT_IN_PYTHON = (
     "memory.backend", "memory.capture_pool", "memory.free_callback", "memory.observer", "memory.pinned_record",
     "memory.round", "memory.size_text", "memory.uncached", "runtime.assign_event", "runtime.backend",
@@ -55,7 +55,7 @@ NOT_IN_PYTHON = (
 
 
 def left_out(device):
-    """What is not offered: on a CPU, a support file says it of whole areas; on an accelerator, neither is CUDA's own."""
+    """Unsupported commands: on an accelerator also those of CUDA alone. On a CPU, a support file lists whole areas."""
     if backend.is_accelerator(device):
         verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
         return {"without": [*NOT_IN_PYTHON, *(verb for verb in verbs if verb not in accelerator.COMMANDS)]}
@@ -71,14 +71,14 @@ def reset(subject, given):
         return {"uncleaned": uncleaned}
     subject.asked.clear()
     subject.names.clear()
-    subject.last = threading.local()  # problems hold what was there when they came up
+    subject.last = threading.local()  # exceptions keep their frames' objects alive
     subject.blocks.reset()
     states_are_back = autocast_state.restore()
     registrations.restore()
     CONVERSIONS.forget()
     module.reset()
     gc.collect()
-    gc.freeze()  # what is left is PyTorch's own, which is large: the next collection need not walk it again
+    gc.freeze()  # the remaining objects are PyTorch's: the next collection need not traverse them
     if subject.device.type == "cuda":
         torch.cuda.set_device(subject.device.index or 0)
     elif backend.is_accelerator(subject.device):

@@ -141,10 +141,10 @@ class ProgramTest(unittest.TestCase):
 
 def main():
     os.environ.pop("NO_COLOR", None)
-    # A shell starts what runs in the background with SIGINT ignored, and nohup with SIGHUP: whatever is started here would be, too.
+    # Shells ignore SIGINT in background jobs, and nohup ignores SIGHUP; programs started here would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for name in ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "COLUMNS"):
         os.environ.pop(name, None)
-    os.environ["ASSAY_HEARTBEAT"] = "0"  # how long a run takes must not change what it prints
+    os.environ["ASSAY_HEARTBEAT"] = "0"  # the output must not depend on the duration of the run
     unittest.main()

@@ -7,8 +7,8 @@
 namespace assay {
 namespace {
 
-/// No two differ in nothing but writes and defaults: PyTorch's TorchScript would take overloads
-/// with such schemas for one, and keep what is gone (2.4 to 2.15).
+/// Any two differ in more than writes and defaults: otherwise PyTorch's TorchScript would confuse
+/// the overloads, and keep one that was removed (2.4 to 2.15).
 constexpr std::array kShapes = {
     OpShape{"t", "Tensor a", "Tensor", "t", "t", "Tensor(const Tensor&)"},
     OpShape{"t", "Tensor a", "Tensor", "t", "t", "Tensor(Tensor)"},

@@ -42,7 +42,7 @@ def check(what, got, wanted):
 
 
 class raises:
-    """What stands below it is expected to raise."""
+    """Expects the statements in its block to raise."""
 
     def __init__(self, kind):
         self.kind = kind

@@ -19,7 +19,7 @@ std::string with_processes(const std::string& processes) {
          R"(],"unit":"ns"}]})";
 }
 
-/// The number taken of two, of which this is the second.
+/// The number of processes removed from two, the second of which is `process`.
 std::size_t taken_of(const std::string& process) {
   const auto thin = without_plain_processes(with_processes(std::string(kProcess) + "," + process));
   return thin ? thin->taken.at(0).size() : 0;

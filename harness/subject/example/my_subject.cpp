@@ -26,7 +26,7 @@ void update_scale(float& scale, std::int32_t& tracker, float found_inf, double g
 using assay::Arguments;
 using assay::Reply;
 
-/// What the operator changes in place: a number, or a tensor of one element.
+/// An operand that the operator changes in place: a number, or a tensor of one element.
 template <typename T>
 struct Cell {
   explicit Cell(const assay::Value& given) : tensor(given.tensor()) {
@@ -60,7 +60,7 @@ Reply answer_update_scale(Arguments& arguments) {
   const double growth = arguments.real("growth");
   const double backoff = arguments.real("backoff");
   const auto interval = static_cast<std::int32_t>(arguments.integer("interval"));
-  arguments.done();  // `unsupported` where there is an argument that nobody has read
+  arguments.done();  // replies `unsupported` if an argument was not read
   update_scale(scale.value, tracker.value, found_inf.value, growth, backoff, interval);
   return Reply::make_ok({{"scale", scale.reply()},
                          {"tracker", tracker.reply()},
@@ -68,7 +68,7 @@ Reply answer_update_scale(Arguments& arguments) {
                          {"same", true}});
 }
 
-/// Settles what is compared with what: here PyTorch 2.11 on a CUDA device.
+/// States the contract: here PyTorch 2.11 on a CUDA device.
 Reply hello() {
   return Reply::make_ok({{"protocol", assay::kProtocolVersion},
                          {"name", "my_runtime"},
@@ -76,8 +76,8 @@ Reply hello() {
                          {"devices", assay::List{{assay::Device{"cuda", 0}}}},
                          {"areas", assay::List{{"amp"}}},
                          {"threads", false},
-                         // Not there, or not with every argument. What is forgotten here makes the
-                         // verdict INCOMPLETE.
+                         // Missing, or without some arguments. A command that is forgotten here
+                         // makes the verdict INCOMPLETE.
                          {"without", assay::List{{"amp.update_scale", "amp.unscale*", "amp.plan",
                                                   "amp.schemas", "counts", "scope"}}},
                          {"release", "2.11"},

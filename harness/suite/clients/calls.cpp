@@ -1,4 +1,4 @@
-// Implements what the typed calls of all areas stand on.
+// Implements the conversions that the typed calls of all areas share.
 #include "harness/suite/clients/calls.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What the typed calls of all areas stand on: arguments to fields, fields of replies to C++.
+// Shared by the typed calls of all areas: converts arguments to fields, and fields of replies to
+// C++.
 #pragma once
 
 #include <cstdint>

@@ -58,8 +58,8 @@ Shape slid_sizes(const Tensor& x, const Tensor& weight, const ConvOptions& optio
   return sizes;
 }
 
-/// Two planes: `places` on the shorter one are multiplied by the kernel, which lies on the longer
-/// one. A convolution sums into the shorter plane, a transposed one into the longer.
+/// Two planes: `places` on the shorter one are multiplied by the kernel, which moves over the
+/// longer one. A convolution sums into the shorter plane, a transposed one into the longer.
 struct Pairs {
   Shape shorter;
   Shape longer;

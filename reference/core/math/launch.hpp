@@ -13,7 +13,7 @@
 
 namespace assay::reference {
 
-/// A place in a stream, behind all that was submitted before.
+/// A position in a stream, after all work submitted so far.
 class StreamMark {
  public:
   virtual ~StreamMark() = default;

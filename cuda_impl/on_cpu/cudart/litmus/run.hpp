@@ -1,4 +1,4 @@
-// A litmus program under way on a machine of its own, one action at a time.
+// Runs a litmus program on its own simulated machine, one action at a time.
 #pragma once
 
 #include <deque>
@@ -23,15 +23,15 @@ class Run {
   explicit Run(const Program& program);
 
   std::vector<Action> possible() const;
-  /// A possible action that needs no alternative: whatever is done before it, it can still be done,
-  /// with the same effect on everything that is observed.
+  /// A possible action that need not be compared with others: after any other actions it is still
+  /// possible, with the same observable effect.
   std::optional<Action> certain() const;
   void take(Action action);
 
   /// All calls were made and have returned, and all work is complete.
   bool is_over() const;
   const std::vector<std::int64_t>& observed() const { return observed_; }
-  /// Equal for runs that continue alike.
+  /// Equal for runs with the same possible continuations.
   std::string state() const;
 
  private:

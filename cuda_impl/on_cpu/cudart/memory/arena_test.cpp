@@ -1,4 +1,4 @@
-// The arena, and what a guarded memory tells.
+// The arena, and the reports of guarded memory.
 #include "cuda_impl/on_cpu/cudart/memory/arena.hpp"
 
 #include <cuda_runtime_api.h>

@@ -26,7 +26,7 @@ void fill(void* address, const Piece& piece, unsigned char byte) {
   std::memset(address, byte, filled_bytes(piece));
 }
 
-/// For pages of which few are written: the others are all the same pages.
+/// Cheap if few of the pages are written later: the others all share the same memory.
 bool fill_by_mapping(void* address, const Piece& piece) {
   static const FilledPages fresh(kFresh, kMostFilled);
   return piece.size_bytes >= kLeastMapped && fresh.map_at(address, filled_bytes(piece));

@@ -10,7 +10,7 @@ namespace assay::cuda::on_cpu {
 void* map_pages(std::uint64_t size_bytes);
 void unmap_pages(void* address, std::uint64_t size_bytes);
 
-/// Pages with one byte in all places, to be mapped many times: only those that are written cost
+/// Pages filled with one byte, which can be mapped many times: only pages written later cost
 /// memory and time.
 class FilledPages {
  public:
@@ -19,8 +19,8 @@ class FilledPages {
   FilledPages(const FilledPages&) = delete;
   FilledPages& operator=(const FilledPages&) = delete;
 
-  /// Replaces whole pages at `address`, and fills what is behind the last. Returns false, and
-  /// changes nothing, if the system has no such pages, or more are asked for than there are.
+  /// Replaces whole pages at `address`, and fills the rest after the last one. Returns false, and
+  /// changes nothing, if the system cannot map such pages, or if they are too few for the size.
   bool map_at(void* address, std::uint64_t size_bytes) const;
 
  private:

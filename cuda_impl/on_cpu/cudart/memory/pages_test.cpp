@@ -1,4 +1,4 @@
-// Pages from the system: where they lie, and what lies about them.
+// Pages from the system: their addresses and their guard pages.
 #include "cuda_impl/on_cpu/cudart/memory/pages.hpp"
 
 #include <gtest/gtest.h>

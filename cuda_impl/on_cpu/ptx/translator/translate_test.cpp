@@ -1,4 +1,4 @@
-// Unit tests of the translation: what is written, and what is refused with line, text and reason.
+// Unit tests of the translation: its output, and its errors with line, text and reason.
 #include "cuda_impl/on_cpu/ptx/translator/translate.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string kernel(const std::string& body) {
 
 std::string statement(const std::string& body) { return translate(kernel(body)); }
 
-/// What a refusal says; empty where nothing was refused.
+/// The error message; empty if the module was translated.
 std::string refusal(const std::string& module) {
   try {
     translate(module);

@@ -10,7 +10,7 @@ from waist.wire import UNDEFINED, Unsupported
 
 C = torch._C
 
-# An operator of each policy on every device; what reaches its kernel is what the pieces made of its arguments.
+# An operator of each policy on every device, whose kernel receives the arguments as the pieces have cast them.
 LOWER, WIDEN = torch.ops.aten.mm.default, torch.ops.aten.mse_loss.default
 
 

@@ -146,7 +146,7 @@ def what_it_lacks(problem, kind):
             return f"the backend registers no fallthrough for autocast, which {operator} needs"
         if any(place in where for place in (f"'{kind}'", "'privateuse1'", f"'sparse{kind}'", "'sparseprivateuse1'")):
             return f"the backend has no kernel of {operator}"
-        if operator in ("aten::_copy_from", "aten::_copy_from_and_resize"):  # only backends have one: results come back by it
+        if operator in ("aten::_copy_from", "aten::_copy_from_and_resize"):  # only backends implement these: results are copied back by them
             return f"the backend has no kernel of {operator}"
     if text.startswith(("Please register PrivateUse1HooksInterface", "You should register `PrivateUse1HooksInterface`")):
         function = text.rpartition("`")[0].rpartition("`")[2]

@@ -80,7 +80,7 @@ def set_kernel(into, name, key, kernel):
     target = key if key is not None else into.key
     if kernel.typed:
         with printed.as_warnings():
-            into.module.impl_t_t(name, key_text(key), "")  # a text there is shown in place of where it was registered
+            into.module.impl_t_t(name, key_text(key), "")  # a text here would replace the place of registration in messages
         return
     full = name if "::" in name else f"{into.namespace}::{name}"
     function = kernel.function(full, None if target is None else keys.known(target))
@@ -100,7 +100,7 @@ def dispatch_of(key):
     if not kernels.Kernel.takes_key_set:
         return key_text(key)
     if key is None or keys.known(key) == "Undefined":
-        return keys.key_of("CompositeImplicitAutograd")  # what the catch-all is stored as
+        return keys.key_of("CompositeImplicitAutograd")  # PyTorch stores the catch-all under this key
     return keys.key_of(key)
 
 

@@ -61,7 +61,7 @@ def autocast(is_on, clear=False):
         else:
             def once():
                 mm(leaf, beside)
-            once()  # casts, and keeps what it has cast
+            once()  # casts, and caches the result
         yield once
 
 

@@ -57,7 +57,7 @@ __global__ void warp_votes(const int* values, int* out) {
   out[threadIdx.x] = sum * 1000 + before * 10 + (__any_sync(~0u, value > 60) ? 1 : 0);
 }
 
-/// Static shared memory beside dynamic, and barriers between.
+/// Uses static and dynamic shared memory, with barriers.
 __global__ void turn_around(int* values) {
   extern __shared__ int held[];
   __shared__ int last[1];

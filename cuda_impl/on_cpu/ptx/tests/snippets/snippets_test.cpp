@@ -21,7 +21,7 @@ const Snippets& snippets() {
   return all;
 }
 
-/// What the kernel of snippet `number` makes of the operands, a thread for each.
+/// Runs the kernel of snippet `number`, with one thread for each set of operands.
 using Run = std::vector<Results> (*)(std::size_t number, std::vector<Operands> operands,
                                      std::uint32_t block);
 
@@ -45,7 +45,7 @@ std::vector<Results> run_on_gpu(std::size_t number, std::vector<Operands> operan
   return gpu.run("snippet_" + std::to_string(number), operands, block);
 }
 
-/// The translation, and where ASSAY_SNIPPETS_ON_GPU is set, a GPU too.
+/// Runs on the translation, and also on a GPU if ASSAY_SNIPPETS_ON_GPU is set.
 std::vector<Run> runs() {
   if (std::getenv("ASSAY_SNIPPETS_ON_GPU") == nullptr) return {run_translated};
   return {run_translated, run_on_gpu};
@@ -56,7 +56,7 @@ Word low_bits(Word value, const std::string& type) {
   return bits == 64 ? value : value & ((Word{1} << bits) - 1);
 }
 
-/// What went wrong with one snippet: the first difference of each kind of operands, five at most.
+/// The differences of one snippet: the first one for each kind of operands, five at most.
 class Differences {
  public:
   explicit Differences(const Snippet& snippet) : snippet_(snippet) {}
@@ -77,7 +77,7 @@ class Differences {
     lines_.push_back(text);
   }
 
-  /// Empty where there were none.
+  /// Empty if there were no differences.
   std::vector<std::string> lines() const {
     auto lines = lines_;
     if (count_ > lines.size()) lines.push_back("in all " + std::to_string(count_));
@@ -105,7 +105,7 @@ Lines check_alone(const Snippet& snippet, const std::vector<Operands>& operands,
       if (seen != expected) wrong.add(operands[i], seen, expected);
     }
     if (snippet.expected_memory) {
-      // All of the memory is looked at, so that what lies behind the access counts too.
+      // Compares all of the memory, including the part behind the access.
       const Word expected = snippet.expected_memory(operands[i][0], b, c);
       if (!is_same_memory(snippet, results[i][1], expected))
         wrong.add(operands[i], results[i][1], expected);
@@ -114,7 +114,7 @@ Lines check_alone(const Snippet& snippet, const std::vector<Operands>& operands,
   return wrong.lines();
 }
 
-/// Lanes alike, lanes all different, lanes in two groups.
+/// Warps whose lanes are all equal, all different, or in two groups.
 std::vector<std::vector<Operands>> warps() {
   std::vector<std::vector<Operands>> all(4);
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
