@@ -199,8 +199,8 @@ TEST(BenchWarnings, NameWhatHeldGpusBackAndHowOften) {
   const auto warnings = warnings_about(record);
 
   ASSERT_EQ(kinds(record), (std::vector<std::string>{"throttled", "mig"}));
-  EXPECT_EQ(warnings[0].text, "GPUs were held back (heat, power) behind 2 of 3 numbers");
-  EXPECT_EQ(warnings[1].text, "NVIDIA H200 is shared out in parts (MIG)");
+  EXPECT_EQ(warnings[0].text, "GPUs were throttled (heat, power) in 2 of 3 results");
+  EXPECT_EQ(warnings[1].text, "NVIDIA H200 is partitioned (MIG)");
 }
 
 TEST(BenchWarnings, CountSamplesOfASlowClock) {
@@ -215,8 +215,7 @@ TEST(BenchWarnings, CountSamplesOfASlowClock) {
   const auto warnings = warnings_about(record);
 
   ASSERT_EQ(kinds(record), std::vector<std::string>{"clock"});
-  EXPECT_EQ(warnings[0].text,
-            "the GPU's clock was below 3/4 of its 2000 MHz behind 2 of 4 samples");
+  EXPECT_EQ(warnings[0].text, "the GPU's clock was below 3/4 of its 2000 MHz in 2 of 4 samples");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ void warn_of_clocks(const BenchRecord& record, std::vector<BenchWarning>& warnin
   }
   if (slow == 0) return;
   warnings.push_back(
-      {"clock", fmt::format("the GPU's clock was below 3/4 of its {} MHz behind {} of {} samples",
+      {"clock", fmt::format("the GPU's clock was below 3/4 of its {} MHz in {} of {} samples",
                             *most, slow, all)});
 }
 
@@ -100,12 +100,12 @@ void warn_of_gpus(const BenchRecord& record, std::vector<BenchWarning>& warnings
     }
   }
   if (throttled > 0) {
-    warnings.push_back({"throttled", fmt::format("GPUs were held back ({}) behind {} of {} numbers",
+    warnings.push_back({"throttled", fmt::format("GPUs were throttled ({}) in {} of {} results",
                                                  fmt::join(reasons, ", "), throttled, all)});
   }
   for (const report::BenchDevice& device : record.environment.devices) {
     if (!device.mig.value_or(false)) continue;
-    warnings.push_back({"mig", device.name + " is shared out in parts (MIG)"});
+    warnings.push_back({"mig", device.name + " is partitioned (MIG)"});
   }
 }
 
@@ -116,7 +116,7 @@ void warn_of_build(const report::BenchBuild& build, const std::string& whose,
                                              build.build_type)});
   }
   if (build.dirty) {
-    warnings.push_back({"dirty", whose + " holds changes that no revision names"});
+    warnings.push_back({"dirty", whose + " has uncommitted changes"});
   }
 }
 

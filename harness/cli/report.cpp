@@ -153,7 +153,7 @@ int give_up_on(const std::vector<page::LeftOutFile>& files) {
 }
 
 int extract(const ReportOptions& options) {
-  if (!options.files.empty()) throw UsageError("--extract takes a page, and no records beside it");
+  if (!options.files.empty()) throw UsageError("--extract takes a page and no records");
   const auto [files, left_out] = contents_of(options.extract);
   const bool into_folder = files.size() > 1 || is_folder(options.output);
   if (options.output.empty() && files.size() == 1) {

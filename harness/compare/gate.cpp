@@ -17,9 +17,9 @@ void refuse_weak_run(const Column& column) {
   const auto refuse = [&](const std::string& what) { throw Invalid(column.label + " " + what); };
   // The only count of a quick run is as exact as each count of a longer one.
   if (meta.quick && !report::has_counts_only(*column.record)) {
-    refuse("is a quick run: no gate rests on it");
+    refuse("is a quick run: a gate needs a full one");
   }
-  if (meta.interrupted || !meta.complete) refuse("was interrupted: no gate rests on it");
+  if (meta.interrupted || !meta.complete) refuse("was interrupted: a gate needs a complete run");
 }
 
 void refuse_few(const Comparison& comparison, const Row& row, const Number& number,

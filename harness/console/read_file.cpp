@@ -74,7 +74,8 @@ class OpenFile {
     if (has_begun_ || !is_a(S_IFIFO)) return false;
     pollfd hung_up{file_, POLLIN, 0};
     if (poll(&hung_up, 1, 0) > 0) return false;
-    if (std::chrono::steady_clock::now() > end_) cannot_read(path_, "nobody writes to this pipe");
+    if (std::chrono::steady_clock::now() > end_)
+      cannot_read(path_, "no process writes to this pipe");
     return true;
   }
 

@@ -21,7 +21,7 @@ Finding tool(const char* what, const std::optional<std::string>& version, const 
 Finding torch_of(const Facts& facts) {
   if (facts.torch) {
     return {Kind::kThere, "torch",
-            fmt::format("PyTorch {}, by {}; `--subject torch` asks it", *facts.torch,
+            fmt::format("PyTorch {}, by {}; `--subject torch` uses it", *facts.torch,
                         facts.torch_python),
             ""};
   }
@@ -115,11 +115,11 @@ std::vector<Finding> diagnose(const Facts& facts) {
       gpu_of(facts),
       cuda_of(facts),
       built("on_cpu", facts.has_cuda_on_cpu,
-            "assay-cuda-on-cpu is there; `--subject cuda_on_cpu` asks it", facts.nvcc, "nvcc",
+            "assay-cuda-on-cpu is there; `--subject cuda_on_cpu` uses it", facts.nvcc, "nvcc",
             "scripts/setup --cuda, and build again"),
       tool("mutants",
            facts.has_mutants
-               ? std::optional<std::string>("assay-mutant is there; `--subject mutant:…` asks it")
+               ? std::optional<std::string>("assay-mutant is there; `--subject mutant:…` uses it")
                : std::nullopt,
            "there is no assay-mutant beside this program",
            "ninja assay-mutant in the build folder"),

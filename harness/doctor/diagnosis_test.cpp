@@ -21,7 +21,7 @@ TEST(Diagnosis, SaysWhatIsThere) {
   facts.torch = "2.11.0";
   facts.nvcc = "/opt/nvcc, release 13.0";
 
-  EXPECT_EQ(about("torch", facts).sentence, "PyTorch 2.11.0, by py; `--subject torch` asks it");
+  EXPECT_EQ(about("torch", facts).sentence, "PyTorch 2.11.0, by py; `--subject torch` uses it");
   EXPECT_EQ(about("nvcc", facts).sentence, "/opt/nvcc, release 13.0");
   EXPECT_EQ(about("nvcc", facts).kind, Kind::kThere);
 }

@@ -65,7 +65,7 @@ void add_gpu(const measure::GpuState& gpu, std::size_t index, std::vector<Findin
   findings.push_back({Kind::kThere, what, described(gpu), ""});
   if (!gpu.throttled_by.empty()) {
     findings.push_back({Kind::kNoisy, what,
-                        fmt::format("its clock is held down by {}", measure::throttling_of({gpu})),
+                        fmt::format("its clock is throttled by {}", measure::throttling_of({gpu})),
                         "let it cool, and lock a clock that it can keep: nvidia-smi -lgc MHZ"});
   }
   if (gpu.programs.value_or(0) > 0) {
@@ -74,7 +74,7 @@ void add_gpu(const measure::GpuState& gpu, std::size_t index, std::vector<Findin
                         "wait until they have ended (nvidia-smi names them)"});
   }
   if (gpu.mig.value_or(false)) {
-    findings.push_back({Kind::kNoisy, what, "it is shared out in parts (MIG)",
+    findings.push_back({Kind::kNoisy, what, "it is partitioned (MIG)",
                         "take a whole one, or compare parts of one size only"});
   }
   if (!gpu.persistence.value_or(true)) {

@@ -70,7 +70,7 @@ TEST(Noise, AGpuIsDescribedAndWhatMovesItsTimesNamed) {
   EXPECT_EQ(noisy(findings), 4);
   EXPECT_EQ(findings[1].what, "gpu 1");
   EXPECT_EQ(findings[1].sentence, "NVIDIA H200: 1665 of 1980 MHz, 699.5 W");
-  EXPECT_EQ(findings[2].sentence, "its clock is held down by power, heat");
+  EXPECT_EQ(findings[2].sentence, "its clock is throttled by power, heat");
   for (const Finding& finding : findings) {
     EXPECT_EQ(finding.mend.empty(), finding.kind == Kind::kThere);
   }

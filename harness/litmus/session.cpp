@@ -109,7 +109,7 @@ report::LitmusEntry LitmusSession::run(const LitmusTest& test) {
   } catch (const Unsupported& lack) {
     entry.lacking = fmt::format("{}; {}", lack.what(), kNeeds);
   } catch (const GateExpired& expired) {
-    entry.broken = fmt::format("{}: a call waits for what it must not wait for", expired.what());
+    entry.broken = fmt::format("{}: a call waits although it must not", expired.what());
   } catch (const SubjectError& raised) {
     entry.broken = fmt::format("the subject raised: {}", raised.what());
   } catch (const CheckFailed& failed) {

@@ -138,7 +138,7 @@ void refuse_journal(const std::string& path) {
   std::ifstream(path, std::ios::binary).read(first.data(), first.size());
   if (std::string_view(first.data(), first.size()) != kJournalBegins) return;
   throw CannotWrite(fmt::format(
-      "cannot write {}: it is the journal of a run; remove it where it is not needed", path));
+      "cannot write {}: it is the journal of a run; remove it if it is no longer needed", path));
 }
 
 void check_can_write(const std::string& path) {

@@ -116,7 +116,7 @@ std::string keep_what_applies(ConnectedSubject& subject, const Selection& select
   const Contract wanted = wanted_contracts(selection).front();
   const SubjectInfo info = greet(*subject.link, wanted);
   if (info.contract != wanted) {
-    return fmt::format("it holds to {}, not to {}", to_text(info.contract), to_text(wanted));
+    return fmt::format("its contract is {}, not {}", to_text(info.contract), to_text(wanted));
   }
   std::erase_if(cases, [&](const Case& test) {
     return std::ranges::find(info.areas, area_of_case(test.id)) == info.areas.end();

@@ -36,8 +36,8 @@ std::vector<Contract> settle(ConnectedSubject& subject, const Selection& selecti
   });
   if (!offered.empty()) return offered;
   throw HoldsToNone(
-      fmt::format("the subject '{}' holds to {}, which --release, --device-rules and "
-                  "--deviations leave out",
+      fmt::format("the contract of the subject '{}' is {}, which --release, --device-rules and "
+                  "--deviations exclude",
                   subject.name, states));
 }
 

@@ -75,7 +75,7 @@ CudaFindings look_for_cuda() {
   }
   found.can_run_on_cpu = std::filesystem::exists(program_of("cuda_on_cpu"));
   found.on_cpu = found.can_run_on_cpu
-                     ? "assay-cuda-on-cpu lies beside this program; `--subject cuda_on_cpu` asks it"
+                     ? "assay-cuda-on-cpu is beside this program; `--subject cuda_on_cpu` uses it"
                      : why_not_built("cuda_on_cpu");
   return found;
 }

@@ -107,10 +107,10 @@ class Bench(driver.ProgramTest):
         for process in record["measurements"][0]["processes"]:
             self.assertEqual((process["sm_clock_mhz"], process["throttled_by"]), (1665, "power, heat"))
             self.assertEqual(process["sm_clocks_mhz"], [1665] * len(process["samples"]))
-        self.assertIn("warning: GPUs were held back (power, heat) behind 2 of 2 numbers", done.stdout)
+        self.assertIn("warning: GPUs were throttled (power, heat) in 2 of 2 results", done.stdout)
         doctor = driver.run("doctor", env=environment).stdout
         self.assertRegex(doctor, r"ok +gpu 0 +NVIDIA H200: 1665 of 1980 MHz, 61 degrees, 699.5 W, ECC on")
-        self.assertRegex(doctor, r"noisy +gpu 0 +its clock is held down by power, heat")
+        self.assertRegex(doctor, r"noisy +gpu 0 +its clock is throttled by power, heat")
         self.assertRegex(doctor, r"ok +gpu 1 +NVIDIA T4\n")
 
     def test_a_subject_beside_itself_gives_the_noise_floor(self):

@@ -76,8 +76,8 @@ class Joining {
 
   void note(std::size_t column, const std::string& own) {
     notes_.push_back(fmt::format(
-        "which of the subjects that call themselves '{}' in {} is which of before cannot "
-        "be told: they are not compared",
+        "several subjects call themselves '{}' in {}, and cannot be told apart: they are not "
+        "compared",
         own, columns_[column].label));
   }
 
