@@ -63,6 +63,7 @@ struct OpDefinition {
 /// One function for each group, in separate files.
 std::vector<OpDefinition> arithmetic_operators();
 std::vector<OpDefinition> product_operators();
+std::vector<OpDefinition> convolution_operators();
 std::vector<OpDefinition> reduction_operators();
 std::vector<OpDefinition> row_operators();
 std::vector<OpDefinition> layer_norm_operators();

@@ -1,7 +1,6 @@
 // Matrix and vector products with their derivatives.
 #include <algorithm>
 
-#include "reference/core/math/convolution.hpp"
 #include "reference/core/math/matmul.hpp"
 #include "reference/core/tensor/view.hpp"
 #include "reference/operators/call.hpp"
@@ -63,43 +62,6 @@ IValue addr_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const Tensor row = permute(as_column(args.tensor(2)), {1, 0});
   return IValue(addmm(dispatcher.runtime(), args.tensor(0), as_column(args.tensor(1)), row,
                       factors_of(args)));
-}
-
-/// `input, weight, bias, stride, padding, dilation, groups`. A single number is for all dimensions.
-Shape for_each_dim(const BoxedArguments& args, std::size_t at) {
-  const auto dims = static_cast<std::size_t>(std::max<std::int64_t>(args.tensor(1).dim() - 2, 1));
-  const Shape numbers = args.integers(at);
-  return numbers.size() == 1 ? Shape(dims, numbers.front()) : numbers;
-}
-
-IValue conv_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  return IValue(convolution(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
-                            {.stride = for_each_dim(args, 3),
-                             .padding = for_each_dim(args, 4),
-                             .dilation = for_each_dim(args, 5),
-                             .groups = args.integer(6)}));
-}
-
-/// `…, stride, padding, output_padding, groups, dilation`
-IValue conv_transpose_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  return IValue(convolution(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
-                            {.stride = for_each_dim(args, 3),
-                             .padding = for_each_dim(args, 4),
-                             .dilation = for_each_dim(args, 7),
-                             .groups = args.integer(6),
-                             .transposed = true,
-                             .output_padding = for_each_dim(args, 5)}));
-}
-
-/// `…, stride, padding, dilation, transposed, output_padding, groups`
-IValue convolution_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  return IValue(convolution(dispatcher.runtime(), args.tensor(0), args.tensor(1), args.tensor(2),
-                            {.stride = for_each_dim(args, 3),
-                             .padding = for_each_dim(args, 4),
-                             .dilation = for_each_dim(args, 5),
-                             .groups = args.integer(8),
-                             .transposed = args.boolean(6),
-                             .output_padding = for_each_dim(args, 7)}));
 }
 
 Tensor turned(Dispatcher& dispatcher, const Tensor& matrix) {
@@ -263,13 +225,6 @@ std::vector<OpDefinition> product_operators() {
       {.name = "aten::addbmm", .kernel = addbmm_kernel},
       {.name = "aten::addmv", .kernel = addmv_kernel},
       {.name = "aten::addr", .kernel = addr_kernel},
-      {.name = "aten::conv1d", .kernel = conv_kernel},
-      {.name = "aten::conv2d", .kernel = conv_kernel},
-      {.name = "aten::conv3d", .kernel = conv_kernel},
-      {.name = "aten::conv_transpose1d", .kernel = conv_transpose_kernel},
-      {.name = "aten::conv_transpose2d.input", .kernel = conv_transpose_kernel},
-      {.name = "aten::conv_transpose3d.input", .kernel = conv_transpose_kernel},
-      {.name = "aten::convolution", .kernel = convolution_kernel},
       {.name = "aten::matmul", .place = OpPlace::kComposite, .kernel = matmul_kernel},
       {.name = "aten::linear", .place = OpPlace::kComposite, .kernel = linear_kernel},
   };

@@ -17,9 +17,9 @@ using Definitions = std::map<std::string, OpDefinition, std::less<>>;
 Definitions computing_operators() {
   Definitions all;
   for (const auto& group :
-       {arithmetic_operators(), product_operators(), reduction_operators(), row_operators(),
-        layer_norm_operators(), loss_operators(), function_operators(), shape_operators(),
-        writing_operators(), composite_operators()}) {
+       {arithmetic_operators(), product_operators(), convolution_operators(), reduction_operators(),
+        row_operators(), layer_norm_operators(), loss_operators(), function_operators(),
+        shape_operators(), writing_operators(), composite_operators()}) {
     for (const OpDefinition& definition : group) all.emplace(definition.name, definition);
   }
   return all;

@@ -101,8 +101,57 @@ std::vector<ConvolutionRow> convolution_rows() {
   };
 }
 
-void expect_convolved(Session& subject, Dtype dtype) {
-  for (const ConvolutionRow& row : convolution_rows()) {
+/// An odd total of "same" has one more zero at the end.
+std::vector<ConvolutionRow> rows_of_words() {
+  return {
+      {"aten::conv1d.padding",
+       {1, 5},
+       {1, 1, 2},
+       0,
+       {ints({1}), "same", ints({1}), 1},
+       {1, 5},
+       {5, -3, 4, -4, 0}},
+      {"aten::conv1d.padding",
+       {1, 4, 5},
+       {4, 2, 4},
+       4,
+       {ints({1}), "same", ints({1}), 2},
+       {1, 4, 5},
+       {-1, 3, -3, -2, -6, -4, 1, -4, 4, 3, -2, 4, 0, 0, -3, 5, -3, 4, -4, 6}},
+      {"aten::conv2d.padding",
+       {2, 2, 3, 4},
+       {2, 2, 2, 3},
+       2,
+       {ints({1, 1}), "same", ints({3, 2}), 1},
+       {2, 2, 3, 4},
+       {5,  -4, 4,  -6, -2, -9, 0,  2, 0, -2, -2, 0,  5, 3, -6, 1,  -3, 7,  -1, 8,  -3, -3, 5,  -1,
+        -1, 5,  -6, 4,  0,  -2, -2, 0, 2, 0,  -9, -2, 2, 5, 2,  -6, -3, -3, 5,  -1, 7,  -3, -9, 5}},
+      {"aten::conv2d.padding",
+       {1, 3, 3},
+       {1, 1, 2, 2},
+       0,
+       {ints({1}), "same", ints({1}), 1},
+       {1, 3, 3},
+       {3, -7, 4, -7, 3, 2, -3, 4, -4}},
+      {"aten::conv3d.padding",
+       {1, 2, 2, 2, 3},
+       {2, 1, 2, 1, 2},
+       0,
+       {ints({1}), "same", ints({1}), 2},
+       {1, 2, 2, 2, 3},
+       {2, 2, 0, -8, 2, 3, -3, 4, -4, -2, 5, -2, -2, 2, -2, 0, -1, 2, 0, 4, 0, 2, -4, 0}},
+      {"aten::conv2d.padding",
+       {1, 1, 4, 4},
+       {1, 1, 2, 2},
+       1,
+       {ints({2, 1}), "valid", ints({1, 2}), 1},
+       {1, 1, 2, 2},
+       {3, -2, -7, -7}},
+  };
+}
+
+void expect_convolved(Session& subject, Dtype dtype, const std::vector<ConvolutionRow>& rows) {
+  for (const ConvolutionRow& row : rows) {
     const ScopedTrace at{row.op};
     std::vector<Value> args{counted(dtype, row.input), counted(dtype, row.weight), {}};
     if (row.bias > 0) args[2] = counted(dtype, {row.bias});
@@ -144,14 +193,14 @@ CASES("core/convolution") {
   conformance("small_integers_are_convolved_exactly", {"CORE-22"}, [](Session& subject) {
     for (const Dtype dtype : {kFloat32, kFloat64}) {
       const ScopedTrace at{std::string(name_of(dtype))};
-      expect_convolved(subject, dtype);
+      expect_convolved(subject, dtype, convolution_rows());
     }
   });
 
   conformance("half_types_are_convolved_in_float32", {"CORE-22"}, [](Session& subject) {
     for (const Dtype dtype : {kFloat16, kBfloat16}) {
       const ScopedTrace at{std::string(name_of(dtype))};
-      expect_convolved(subject, dtype);
+      expect_convolved(subject, dtype, convolution_rows());
       const double edge = dtype == kFloat16 ? 2048 : 256;
       expect_bits(listed(subject, "aten::conv2d",
                          {matrix(dtype, {1, 1, 1, 3}, {edge, 1, 1}),
@@ -182,6 +231,32 @@ CASES("core/convolution") {
     expect_refused("aten::conv2d", {1, 3, 4, 4}, {2, 2, 2, 2}, 1);
     expect_refused("aten::conv2d", {1, 4, 4, 4}, {2, 4, 2, 2}, 2);
     expect_refused("aten::conv1d", {1, 1, 2}, {1, 1, 3}, 1);
+  });
+
+  conformance("a_padding_is_a_word", {"CORE-22", "CAST-1006"}, [](Session& subject) {
+    for_each_computed_float(
+        subject, [&](Dtype dtype) { expect_convolved(subject, dtype, rows_of_words()); });
+  });
+
+  conformance("a_padding_of_another_word_is_refused", {"CORE-22"}, [](Session& subject) {
+    const auto refused = [&](const Shape& input, std::int64_t stride, const char* word,
+                             const char* because) {
+      const ScopedTrace at{word};
+      expect_error(
+          [&] {
+            listed(
+                subject, "aten::conv1d.padding",
+                {counted(kFloat32, input), counted(kFloat32, {1, 1, 3}), {}, ints({stride}), word});
+          },
+          ErrorKind::kError, {because});
+    };
+
+    refused({1, 1, 5}, 1, "full", "padding");
+    refused({1, 1, 5}, 2, "Same", "padding");
+    refused({1, 1, 5}, 2, "same", "strided");
+    refused({1, 1, 2}, 1, "valid", "ernel");
+    refused({1, 1, 5, 5}, 1, "same", "input");
+    refused({5}, 1, "valid", "input");
   });
 
   conformance("a_product_is_added_to_a_tensor", {"CORE-22"}, [](Session& subject) {
