@@ -240,13 +240,12 @@ CASES("core/convolution") {
 
   conformance("a_padding_of_another_word_is_refused", {"CORE-22"}, [](Session& subject) {
     const auto refused = [&](const Shape& input, std::int64_t stride, const char* word,
-                             const char* because) {
+                             const char* because, const Shape& weight = {1, 1, 3}) {
       const ScopedTrace at{word};
       expect_error(
           [&] {
-            listed(
-                subject, "aten::conv1d.padding",
-                {counted(kFloat32, input), counted(kFloat32, {1, 1, 3}), {}, ints({stride}), word});
+            listed(subject, "aten::conv1d.padding",
+                   {counted(kFloat32, input), counted(kFloat32, weight), {}, ints({stride}), word});
           },
           ErrorKind::kError, {because});
     };
@@ -255,7 +254,9 @@ CASES("core/convolution") {
     refused({1, 1, 5}, 2, "Same", "padding");
     refused({1, 1, 5}, 2, "same", "strided");
     refused({1, 1, 2}, 1, "valid", "ernel");
-    refused({1, 1, 5, 5}, 1, "same", "input");
+    refused({1, 1, 0}, 1, "same", "ernel");
+    refused({1, 1, 5, 5}, 1, "same", "input", {1, 1, 2, 2});
+    refused({1, 1, 5, 5}, 1, "valid", "input", {1, 1, 2, 2});
     refused({5}, 1, "valid", "input");
   });
 

@@ -162,7 +162,8 @@ Tensor convolution(Runtime& runtime, const Tensor& x, const Tensor& weight, cons
   check_operands(x, weight, bias, options);
   const std::int64_t groups = options.groups;
   const std::int64_t depth = options.transposed ? weight.size(0) : weight.size(1) * groups;
-  check(groups > 0 && x.size(1) == depth && weight.size(0) % groups == 0, [&] {
+  const bool is_split = groups > 0 && weight.size(0) >= groups && weight.size(0) % groups == 0;
+  check(is_split && x.size(1) == depth, [&] {
     return "Given groups=" + std::to_string(groups) + ", weight of size " +
            to_text(weight.sizes()) + ", expected input" + to_text(x.sizes()) + " to have " +
            std::to_string(depth) + " channels";
