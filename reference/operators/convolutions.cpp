@@ -25,7 +25,7 @@ void check_dims(const BoxedArguments& args, std::int64_t dims) {
   });
 }
 
-/// `input, weight, bias, stride, padding, dilation, groups`
+/// After input, weight and bias: stride, padding, dilation and groups.
 template <std::int64_t kDims>
 IValue conv_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   check_dims(args, kDims);
