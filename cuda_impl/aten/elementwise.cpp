@@ -20,6 +20,7 @@ Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
 }
 Tensor mul(const Tensor& self, const Tensor& other) { return autograd::mul(self, other); }
 Tensor div(const Tensor& self, const Tensor& other) { return autograd::div(self, other); }
+Tensor detach(const Tensor& self) { return cuda::detach(self); }
 Tensor neg(const Tensor& self) { return autograd::neg(self); }
 Tensor relu(const Tensor& self) { return autograd::relu(self); }
 
@@ -73,6 +74,7 @@ std::vector<Definition> elementwise_definitions() {
       {"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", traced_kernel<&sub>()},
       {"mul.Tensor(Tensor self, Tensor other) -> Tensor", traced_kernel<&mul>()},
       {"div.Tensor(Tensor self, Tensor other) -> Tensor", traced_kernel<&div>()},
+      {"detach(Tensor(a) self) -> Tensor(a)", traced_kernel<&detach>()},
       {"neg(Tensor self) -> Tensor", traced_kernel<&neg>()},
       {"relu(Tensor self) -> Tensor", traced_kernel<&relu>()},
       {"addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",

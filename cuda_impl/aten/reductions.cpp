@@ -17,13 +17,13 @@ using OptionalTensor = std::optional<Tensor>;
 Shape shape_of(IntList sizes) { return {sizes.begin(), sizes.end()}; }
 
 Tensor sum(const Tensor& self, OptionalDtype dtype) {
-  return dtype ? cuda::sum(self, {.dims = {}, .dtype = dtype}) : autograd::sum(self);
+  return autograd::sum(self, {.dims = {}, .dtype = dtype});
 }
 Tensor sum_dims(const Tensor& self, IntList dim, bool keepdim, OptionalDtype dtype) {
-  return cuda::sum(self, {shape_of(dim), keepdim, dtype});
+  return autograd::sum(self, {shape_of(dim), keepdim, dtype});
 }
 Tensor mean(const Tensor& self, OptionalDtype dtype) {
-  return dtype ? cuda::mean(self, {.dims = {}, .dtype = dtype}) : autograd::mean(self);
+  return autograd::mean(self, {.dims = {}, .dtype = dtype});
 }
 Tensor softmax(const Tensor& self, std::int64_t dim, OptionalDtype dtype) {
   return cuda::softmax(self, dim, dtype);

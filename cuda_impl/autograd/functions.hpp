@@ -6,6 +6,7 @@
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/linear.hpp"
 #include "cuda_impl/operators/normalize.hpp"
+#include "cuda_impl/operators/reduce.hpp"
 
 namespace assay::cuda::autograd {
 
@@ -18,9 +19,8 @@ Tensor div(const Operand& left, const Operand& right, Release release = Release:
 Tensor neg(const Tensor& tensor);
 Tensor relu(const Tensor& tensor);
 Tensor where_above_zero(const Tensor& tensor, const Tensor& gate);
-/// Sums all elements.
-Tensor sum(const Tensor& tensor);
-Tensor mean(const Tensor& tensor);
+Tensor sum(const Tensor& tensor, const Reduced& reduced = {});
+Tensor mean(const Tensor& tensor, const Reduced& reduced = {});
 /// Differentiable only for order 2.
 Tensor norm(const Tensor& tensor, double p = 2);
 Tensor mm(const Tensor& left, const Tensor& right);

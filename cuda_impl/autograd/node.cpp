@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "cuda_impl/core/error.hpp"
+#include "cuda_impl/autograd/missing.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -23,8 +23,7 @@ class UnknownNode final : public GradientNode {
 
  private:
   std::vector<Tensor> compute(const Tensor& outcome) override {
-    throw Error(ErrorKind::kNotImplemented,
-                "no derivative is known for what made this " + describe(outcome));
+    throw Missing("no derivative is known for what made this " + describe(outcome));
   }
 };
 

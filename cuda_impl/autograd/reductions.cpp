@@ -1,4 +1,6 @@
 // Derivatives of reductions, losses and concatenation.
+#include <algorithm>
+
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
@@ -8,13 +10,35 @@
 namespace assay::cuda::autograd {
 namespace {
 
-std::vector<Tensor> of_sum(const DerivativeArguments& given) {
-  return {expanded(given.gradient, given.sizes(0))};
+/// A bit for each reduced dimension; 0 if all are.
+std::int64_t bits_of(const Reduced& reduced, const Tensor& tensor) {
+  std::int64_t bits = 0;
+  for (const std::int64_t dim : reduced.dims) {
+    bits |= std::int64_t{1} << wrapped_dim(dim, tensor.dim());
+  }
+  return bits;
 }
 
-/// Uses the number of elements.
+/// Gives each element the gradient of what it was reduced to.
+Tensor spread(const Tensor& gradient, const Shape& sizes, const Scalar& bits) {
+  const auto reduced = static_cast<std::int64_t>(bits.real());
+  if (reduced == 0) return expanded(gradient, sizes);
+  Shape kept = sizes;
+  for (std::size_t dim = 0; dim < kept.size(); ++dim) {
+    if ((reduced >> dim & 1) != 0) kept[dim] = 1;
+  }
+  return expanded(reshaped(gradient, kept), sizes);
+}
+
+/// Uses the bits of the dimensions.
+std::vector<Tensor> of_sum(const DerivativeArguments& given) {
+  return {spread(given.gradient, given.sizes(0), given.numbers[0])};
+}
+
+/// Uses the bits, and the number of elements for each result.
 std::vector<Tensor> of_mean(const DerivativeArguments& given) {
-  return {expanded(autograd::div(given.gradient, given.numbers[0]), given.sizes(0))};
+  return {
+      spread(autograd::div(given.gradient, given.numbers[1]), given.sizes(0), given.numbers[0])};
 }
 
 /// 0 where the norm is 0. Recomputes the norm, so that gradients of gradients pass through it.
@@ -60,13 +84,17 @@ std::vector<Tensor> of_stack(const DerivativeArguments& given) {
 
 }  // namespace
 
-Tensor sum(const Tensor& tensor) {
-  return with_history(assay::cuda::sum(tensor), {tensor}, {.kind = "sum", .derivative = of_sum});
+Tensor sum(const Tensor& tensor, const Reduced& reduced) {
+  return with_history(assay::cuda::sum(tensor, reduced), {tensor},
+                      {.kind = "sum", .derivative = of_sum, .numbers = {bits_of(reduced, tensor)}});
 }
 
-Tensor mean(const Tensor& tensor) {
-  return with_history(assay::cuda::mean(tensor), {tensor},
-                      {.kind = "mean", .derivative = of_mean, .numbers = {tensor.numel()}});
+Tensor mean(const Tensor& tensor, const Reduced& reduced) {
+  const Tensor made = assay::cuda::mean(tensor, reduced);
+  const std::int64_t count = tensor.numel() / std::max<std::int64_t>(made.numel(), 1);
+  return with_history(
+      made, {tensor},
+      {.kind = "mean", .derivative = of_mean, .numbers = {bits_of(reduced, tensor), count}});
 }
 
 Tensor norm(const Tensor& tensor, double p) {

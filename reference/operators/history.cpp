@@ -6,6 +6,7 @@
 #include "reference/autograd/closure_node.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/grad_mode.hpp"
+#include "reference/core/types/lacking.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 
@@ -50,20 +51,20 @@ Tensor as_tensor(Runtime& runtime, const Scalar& number) {
 
 class OpNode final : public Node, public DerivativeCall {
  public:
-  OpNode(Dispatcher& dispatcher, const OpDefinition& definition, const BoxedArguments& args)
-      : Node(kind_of(definition.name, dispatcher.runtime().contract()),
-             edges_of(dispatcher.runtime(), args.all_tensors())),
-        dispatcher_(dispatcher),
+  OpNode(const OperatorHandle& op, const OpDefinition& definition, const BoxedArguments& args)
+      : Node(kind_of(op.name(), op.dispatcher().runtime().contract()),
+             edges_of(op.dispatcher().runtime(), args.all_tensors())),
+        dispatcher_(op.dispatcher()),
         derivative_(definition.derivative),
         keeps_number_(definition.keeps_number),
-        plain_(without_tensors(args.values()), dispatcher.runtime().contract().release) {
+        plain_(without_tensors(args.values()), dispatcher_.runtime().contract().release) {
     for (const Tensor& tensor : args.all_tensors()) {
       sizes_.push_back(tensor.sizes());
       strides_.push_back(tensor.strides());
     }
     saved_.resize(args.size());
     if (definition.keeps_number) {
-      saved_[1] = SavedTensor::input(as_tensor(dispatcher.runtime(), args.scalar(1)));
+      saved_[1] = SavedTensor::input(as_tensor(dispatcher_.runtime(), args.scalar(1)));
     }
     for (const SavedArgument& kept : definition.keeps) {
       if (needs(kept.for_tensor) && args[kept.argument].kind() == "Tensor") {
@@ -75,8 +76,7 @@ class OpNode final : public Node, public DerivativeCall {
   void keep_result(const Tensor& result) { result_ = SavedTensor::result(result); }
 
   Gradients backward(Runtime&, const Gradients& grads) override {
-    check(derivative_ != nullptr, ErrorKind::kNotImplemented,
-          [&] { return "the derivative for " + kind() + " is not implemented"; });
+    if (derivative_ == nullptr) throw Lacking("there is no derivative of " + kind() + " here");
     return derivative_(*this, grads.front());
   }
   std::vector<Tensor> saved() const override {
@@ -147,9 +147,8 @@ void expect_writable(const OpDefinition& definition, const Tensor& target) {
     return "a leaf Variable that requires grad is being used in an in-place operation: " +
            std::string(definition.name);
   });
-  check(!target.is_view(), ErrorKind::kNotImplemented, [&] {
-    return std::string(definition.name) + " in place of a view, with history, is not implemented";
-  });
+  if (!target.is_view()) return;
+  throw Lacking("there is no history of " + std::string(definition.name) + " on a view here");
 }
 
 }  // namespace
@@ -161,7 +160,7 @@ Kernel autograd_kernel(const OpDefinition& definition) {
     const std::vector<Tensor> inputs = args.all_tensors();
     std::shared_ptr<OpNode> node;
     if (records_history(runtime, inputs)) {
-      node = std::make_shared<OpNode>(op.dispatcher(), definition, args);
+      node = std::make_shared<OpNode>(op, definition, args);
     }
     const std::size_t below = stack.size() - args.size();
     redispatch(op, keys, stack);
@@ -188,7 +187,7 @@ Kernel in_place_autograd_kernel(const OpDefinition& definition) {
                ": functions with out=... arguments don't support automatic "
                "differentiation, but one of the arguments requires grad";
       });
-      node = std::make_shared<OpNode>(op.dispatcher(), definition, args);
+      node = std::make_shared<OpNode>(op, definition, args);
     }
     redispatch(op, keys, stack);
     if (node != nullptr) set_history(op.dispatcher().runtime(), target, node);

@@ -44,6 +44,7 @@ enum class OpPlace : std::uint8_t {
   kKernels,    ///< kernels for CPU, CUDA and Meta, and a derivative
   kComposite,  ///< calls other operators
   kView,       ///< like kKernels; the result shares storage
+  kDetached,   ///< like kView, without a history
   kInPlace,    ///< writes to its first argument and returns it
   kOut,        ///< writes to its last argument and returns it
 };

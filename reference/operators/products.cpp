@@ -3,6 +3,7 @@
 
 #include "reference/core/math/matmul.hpp"
 #include "reference/core/tensor/view.hpp"
+#include "reference/core/types/lacking.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
@@ -164,9 +165,9 @@ IValue matmul_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   if (left.dim() == 2 && right.dim() == 1) return call("aten::mv");
   if (left.dim() == 2 && right.dim() == 2) return call("aten::mm");
   if (left.dim() == 3 && right.dim() == 3) return call("aten::bmm");
-  check(left.dim() > 2 && right.dim() == 2, ErrorKind::kNotImplemented, [&] {
-    return "matmul of " + describe(left) + " and " + describe(right) + " is not implemented";
-  });
+  if (left.dim() <= 2 || right.dim() != 2) {
+    throw Lacking("there is no matmul of " + describe(left) + " and " + describe(right) + " here");
+  }
   Shape sizes = left.sizes();
   const Tensor rows = in_shape(dispatcher, left, {left.numel() / left.size(-1), left.size(-1)});
   sizes.back() = right.size(1);

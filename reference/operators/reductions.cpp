@@ -8,6 +8,7 @@
 #include "reference/core/tensor/geometry.hpp"
 #include "reference/core/tensor/view.hpp"
 #include "reference/core/types/elements.hpp"
+#include "reference/core/types/lacking.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
@@ -201,8 +202,7 @@ bool has_zero(Runtime& runtime, const Tensor& tensor) {
 /// self * (grad / norm), or 0 where the norm is 0.
 Gradients norm_derivative(const DerivativeCall& call, const Tensor& grad) {
   const BoxedArguments& args = call.plain();
-  check(order_of(args).real() == 2, ErrorKind::kNotImplemented,
-        [] { return "the derivative of a norm of an order other than 2 is not implemented"; });
+  if (order_of(args).real() != 2) throw Lacking("there is no derivative of such a norm here");
   Dims over;
   if (args.size() > 3) over = {args.integers(2), args.boolean(3)};
   const Tensor result = beside_input(call, call.result(), over);

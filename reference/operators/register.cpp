@@ -61,8 +61,7 @@ class Registrar {
  private:
   void add_recording(const std::string& name) {
     impl(name, Functionality::kCompositeExplicitAutograd, recording_kernel(), name);
-    impl(name, Functionality::kAutograd, autograd_kernel({.name = name, .kernel = {}}),
-         name + "_autograd");
+    impl(name, Functionality::kAutograd, autograd_kernel({}), name + "_autograd");
   }
 
   void add_computing(const std::string& name, const OpDefinition& definition) {
@@ -74,6 +73,9 @@ class Registrar {
       impl(name, DispatchKey(backend), kernel, name);
     }
     impl(name, Functionality::kCompositeExplicitAutograd, recording_kernel(), name);
+    if (definition.place == OpPlace::kDetached) {
+      return impl(name, Functionality::kAutograd, Kernel::fallthrough(), name);
+    }
     const bool writes = definition.place == OpPlace::kInPlace || definition.place == OpPlace::kOut;
     impl(name, Functionality::kAutograd,
          writes ? in_place_autograd_kernel(definition) : autograd_kernel(definition),

@@ -65,6 +65,10 @@ IValue clone_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   return IValue(to(dispatcher.runtime(), args.tensor(0), options));
 }
 
+IValue detach_kernel(Dispatcher&, const BoxedArguments& args) {
+  return IValue(detach(args.tensor(0)));
+}
+
 Shape joined_sizes(const std::vector<Tensor>& tensors, std::int64_t dim) {
   Shape sizes = tensors.front().sizes();
   const auto along = static_cast<std::size_t>(dim);
@@ -198,6 +202,7 @@ std::vector<OpDefinition> shape_operators() {
       view_of("aten::expand", expand_kernel, pass_on),
       view_of("aten::view", view_kernel, reshape_back),
       {.name = "aten::reshape", .place = OpPlace::kComposite, .kernel = reshape_kernel},
+      {.name = "aten::detach", .place = OpPlace::kDetached, .kernel = detach_kernel},
       {.name = "aten::clone", .kernel = clone_kernel, .derivative = pass_on},
       {.name = "aten::cat", .kernel = cat_kernel, .derivative = cat_derivative},
       {.name = "aten::stack", .kernel = stack_kernel, .derivative = stack_derivative},

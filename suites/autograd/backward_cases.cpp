@@ -281,6 +281,19 @@ CASES("autograd/backward") {
     expect_grad(subject, weight, f32({2, 4}));
   });
 
+  conformance("a_sum_of_another_type_has_a_gradient", {"CAST-209"}, [](Session& subject) {
+    const Ref weight = leaf(subject, square(Dtype::kFloat16, {1, 2, 3, 4}));
+
+    const Ref all = call(subject, "aten::sum", {weight, Dtype::kFloat32});
+    const Ref columns =
+        call(subject, "aten::sum.dim_IntList", {weight, List{{0}}, false, Dtype::kFloat32});
+
+    subject.autograd().backward(all);
+    expect_grad(subject, weight, square(Dtype::kFloat16, {1, 1, 1, 1}));
+    subject.autograd().backward(columns, f32({2, 3}));
+    expect_grad(subject, weight, square(Dtype::kFloat16, {3, 4, 3, 4}));
+  });
+
   conformance("a_gradient_on_the_way_to_another_is_asked_before_its_hooks", {"SCL-708"},
               [](Session& subject) {
                 const Ref weight = leaf(subject, f32({1}));

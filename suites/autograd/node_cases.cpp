@@ -77,6 +77,20 @@ CASES("autograd/node") {
     expect_equal(subject.autograd().node(cut).kind, "none");
     expect_false(requires_grad(subject, cut), "it requires no gradient");
   });
+
+  conformance("the_operator_that_detaches_cuts_the_graph_too", {"CAST-501", "CORE-13"},
+              [](Session& subject) {
+                const Ref weight = leaf(subject, f32({1, 2}));
+
+                const Ref cut = call(subject, "aten::detach", {weight});
+
+                expect_equal(subject.autograd().node(cut).kind, "none");
+                expect_false(requires_grad(subject, cut), "it requires no gradient");
+                expect_true(subject.alias(weight.name, cut.name), "it shares the storage");
+                subject.core().fill_(cut, 3.0);
+                expect_equal(subject.core().info(weight).version, 1);
+                expect_bits(subject.core().read(weight), f32({3, 3}));
+              });
 }
 
 }  // namespace assay::suites::graph

@@ -121,14 +121,12 @@ bool takes_everything(const Reduced& how) { return how.dims.empty() && !how.keep
 
 Tensor run_sum(OpArguments& given) {
   const Tensor tensor = given.tensor("self");
-  const Reduced how = reduced(given);
-  return takes_everything(how) ? autograd::sum(tensor) : sum(tensor, how);
+  return autograd::sum(tensor, reduced(given));
 }
 
 Tensor run_mean(OpArguments& given) {
   const Tensor tensor = given.tensor("self");
-  const Reduced how = reduced(given);
-  return takes_everything(how) ? autograd::mean(tensor) : mean(tensor, how);
+  return autograd::mean(tensor, reduced(given));
 }
 
 Tensor run_norm(OpArguments& given) {

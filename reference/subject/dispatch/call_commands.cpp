@@ -189,6 +189,15 @@ void expect_names(Call& call, const Value& value) {
   }
 }
 
+/// PyTorch has many more operators than this.
+void expect_operator(Call& call) {
+  const auto* text = call.arguments().value("op").get_if<std::string>();
+  if (text == nullptr || !text->starts_with("aten::")) return;
+  const auto found = dispatcher_of(call).find(parse_name(*text, call.contract()));
+  if (!found || !found->live_state()->has_schema())
+    throw NotSupported("there is no " + *text + " here");
+}
+
 /// Lists the kernels that run on its own thread until it is left.
 class Trace final : public Guard {
  public:
@@ -204,6 +213,7 @@ class Trace final : public Guard {
 
 void dispatch_call(Call& call) {
   for (const Value& value : call.arguments().items("args")) expect_names(call, value);
+  expect_operator(call);
   const OperatorHandle op = operator_argument(call, "op");
   RanKernels ran(call);
   const Stack results = is_boxed(call) ? run_boxed(call, op) : run_typed(call, op);

@@ -90,8 +90,9 @@ class Backend(unittest.TestCase):
             self.assertIn("get_amp_supported_dtype", self.unsupported("autocast.construct", "region", device=self.name))
 
     def test_the_name_that_its_devices_had_before_is_not_offered(self):
-        reply = self.talk.reply("core.device", text="privateuseone:1")
-        self.assertEqual("unsupported" in reply, self.is_named)
+        for do, asked in (("core.device", {"text": "privateuseone:1"}), ("autocast.construct", {"device": "privateuseone"})):
+            reply = self.talk.reply(do, **asked)
+            self.assertEqual("privateuseone has another name here" in reply.get("unsupported", ""), self.is_named, reply)
 
     def test_what_the_allocator_does_not_do_is_not_offered(self):
         self.assertIn("empties no cache" if self.is_named else "has no empty_cache", self.unsupported("memory.empty_cache"))
