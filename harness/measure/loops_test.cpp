@@ -6,8 +6,11 @@
 #include <numeric>
 #include <set>
 
+#include "harness/measure/batch.hpp"
 #include "harness/measure/models.hpp"
 #include "harness/measure/timed_cases.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/schema.hpp"
 #include "harness/subject/bench_loop.hpp"
 
 namespace assay::measure {
@@ -37,6 +40,18 @@ TEST(TimedCases, EachLoopIsInOne) {
     seen.insert(timed.call.loop);
   }
   EXPECT_EQ(seen.size(), all_loops().size());
+}
+
+TEST(TimedCases, AreCommandsThatTheSchemaPermits) {
+  for (const TimedCase& timed : all_timed_cases()) {
+    Command command;
+    command.id = 1;
+    command.verb = "bench.run";
+    command.with = to_fields(timed.call);
+    command.with.set("n", std::int64_t{1});
+
+    EXPECT_EQ(validate_command(to_json(command)), std::vector<std::string>{}) << timed.name;
+  }
 }
 
 TEST(TimedCases, AModelHasAsManyTensorsAndElementsAsIsKnown) {
