@@ -54,6 +54,12 @@ class Fuzz(unittest.TestCase):
         run = self.fuzz("--subject", "reference", "--count", "200", "-j", "2")
         self.assertRegex(run.stdout, r"PASS 200 programs")
 
+    @unittest.skipUnless((BIN / "assay-cuda-on-cpu").exists(), "the CUDA implementation was not built")
+    def test_only_devices_that_both_have_are_used(self):
+        one_device = f"env ASSAY_ON_CPU_DEVICES=1 {BIN / 'assay-cuda-on-cpu'}"
+        run = self.fuzz("--subject", one_device, "--areas", "core,runtime", "--count", "100")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
     def test_a_time_limit_ends_it(self):
         run = self.fuzz("--subject", "reference", "--time", "0.3")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)

@@ -54,11 +54,23 @@ void keep_what_is_claimed(std::vector<std::string>& areas, const std::string& su
   }
 }
 
+/// The maximum number of an accelerator's devices in a program. A machine without CUDA has those of
+/// a pretended backend.
+constexpr int kMostUsed = 2;
+
 /// What the two subjects have in common.
 struct Common {
   Contract contract;
   std::vector<std::string> areas;
+  int devices = kMostUsed;  ///< of accelerators
 };
+
+/// The number of the accelerator's devices that programs may use.
+int devices_of(const SubjectInfo& info) {
+  const auto listed = static_cast<int>(
+      std::ranges::count_if(info.devices, [](const Device& one) { return one.type != "cpu"; }));
+  return listed == 0 ? kMostUsed : std::min(listed, kMostUsed);
+}
 
 Common settled(Link& subject, Link& believed, const CampaignOptions& options) {
   Common common;
@@ -70,6 +82,9 @@ Common settled(Link& subject, Link& believed, const CampaignOptions& options) {
   end_early_on(believed, options.stop);
   const SubjectInfo other = greet(believed, common.contract);
   keep_what_is_claimed(common.areas, options.believed, other, options);
+  if (common.contract.cuda()) {
+    common.devices = std::min(devices_of(info), devices_of(other));
+  }
   if (other.contract == common.contract) return common;
   throw UsageError(fmt::format("{} answers as {}, and {} as {}: they cannot be compared",
                                options.subject, to_text(common.contract), options.believed,
@@ -123,7 +138,7 @@ Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
 CampaignResult Campaign::run() {
   Pair first(options_);
   result_.contract = first.common.contract;
-  plan_ = {first.common.areas, first.common.contract, options_.seed};
+  plan_ = {first.common.areas, first.common.contract, options_.seed, {}, first.common.devices};
   learn(first);
   next_ = options_.first;
   begin_ = std::chrono::steady_clock::now();

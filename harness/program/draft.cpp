@@ -9,7 +9,7 @@ Device Draft::device() {
   if (!contract_.cuda()) return {"cpu", -1};
   if (random_.one_in(40)) return {"cuda", 99};
   if (random_.one_in(4)) return {"cpu", -1};
-  return {"cuda", static_cast<int>(random_.between(-1, 1))};
+  return {"cuda", static_cast<int>(random_.between(-1, devices_ - 1))};
 }
 
 void Draft::add(Command command) {

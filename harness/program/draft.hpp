@@ -24,8 +24,8 @@ struct Known {
 /// block.
 class Draft {
  public:
-  Draft(Random& random, const Contract& contract)
-      : random_(random), contract_(contract), typed_(random.one_in(2)) {}
+  Draft(Random& random, const Contract& contract, int devices)
+      : random_(random), contract_(contract), devices_(devices), typed_(random.one_in(2)) {}
 
   Random& random() { return random_; }
   /// False for half of all programs: these avoid features of C++ interfaces, so that subjects in
@@ -34,6 +34,10 @@ class Draft {
   const Contract& contract() const { return contract_; }
   /// A device of the contract; rarely one that does not exist.
   Device device();
+  /// The number of devices of an accelerator that it uses.
+  int devices() const { return devices_; }
+  /// The index of one of them.
+  int device_index() { return static_cast<int>(random_.between(0, devices_ - 1)); }
 
   void add(Command command);
   void add(std::string verb, Fields with, std::string as = {});
@@ -63,6 +67,7 @@ class Draft {
  private:
   Random& random_;
   Contract contract_;
+  int devices_;
   bool typed_;
   Block top_;
   Block* open_ = &top_;

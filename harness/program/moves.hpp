@@ -44,6 +44,8 @@ struct ProgramPlan {
   std::uint64_t seed = 1;
   /// Verbs that a subject is known not to support.
   std::vector<std::string> avoid = {};
+  /// Programs use so many devices of an accelerator.
+  int devices = 2;
 };
 
 /// Program number `index` of the plan. Independent of the other programs.

@@ -12,7 +12,8 @@ constexpr int kDeepest = 3;
 
 class Writer {
  public:
-  Writer(const ProgramPlan& plan, Random& random) : random_(random), draft_(random, plan.contract) {
+  Writer(const ProgramPlan& plan, Random& random)
+      : random_(random), draft_(random, plan.contract, plan.devices) {
     for (const std::string& area : chosen(plan.areas)) {
       for (const Move& move : moves_of(area)) {
         const bool avoided = std::ranges::find(plan.avoid, move.verb) != plan.avoid.end();

@@ -19,6 +19,10 @@ class CommandTableOf {
   void add(std::string_view verb, Handler handler) {
     if (handler != nullptr) handlers_.emplace(verb, handler);
   }
+  /// The subject then has none of its commands, and does not claim it.
+  void remove_area(std::string_view area) {
+    std::erase_if(handlers_, [&](const auto& row) { return area_of(row.first) == area; });
+  }
   /// Null if no area has it.
   Handler find(std::string_view verb) const {
     const auto found = handlers_.find(verb);
@@ -26,9 +30,8 @@ class CommandTableOf {
   }
   /// The reason why a command without a handler is unsupported.
   std::string missing(const std::string& verb) const {
-    const auto dot = verb.find('.');
-    if (dot == std::string::npos) return "no command " + verb;
-    const std::string area = verb.substr(0, dot);
+    const std::string area(area_of(verb));
+    if (area.empty()) return "no command " + verb;
     for (const std::string& known : areas()) {
       if (known == area) return "area " + area + " has no command " + verb;
     }
@@ -38,13 +41,18 @@ class CommandTableOf {
   std::vector<std::string> areas() const {
     std::set<std::string> names;
     for (const auto& [verb, handler] : handlers_) {
-      const auto dot = verb.find('.');
-      if (dot != std::string_view::npos) names.emplace(verb.substr(0, dot));
+      if (!area_of(verb).empty()) names.emplace(area_of(verb));
     }
     return {names.begin(), names.end()};
   }
 
  private:
+  /// Empty for a command that belongs to no area.
+  static std::string_view area_of(std::string_view verb) {
+    const auto dot = verb.find('.');
+    return dot == std::string_view::npos ? std::string_view() : verb.substr(0, dot);
+  }
+
   std::unordered_map<std::string_view, Handler> handlers_;
 };
 

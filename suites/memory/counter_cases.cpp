@@ -69,6 +69,14 @@ CASES("memory/counters") {
                 "emptying the cache waits for events");
   }).since(Release::k2_4);
 
+  on_cuda("a_release_waits_for_events_of_an_unused_device_too", {"MEM-021"}, [](Session& subject) {
+    expect_counters(subject, {{"num_sync_all_streams", 0}});
+
+    subject.memory().empty_cache();
+
+    expect_true(subject.memory().stats()["num_sync_all_streams"] >= 1, "a wait is counted");
+  }).since(Release::k2_4);
+
   on_cuda("a_small_segment_step_by_step", {"MEM-021", "MEM-002", "MEM-005", "MEM-016"},
           [](Session& subject) {
             const MemoryBlock one = subject.memory().allocate(1);

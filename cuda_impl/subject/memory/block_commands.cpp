@@ -76,6 +76,9 @@ void memory_allocate(Call& call) {
 
 void memory_block(Call& call) {
   const NamedBlock block = block_argument(call);
+  const bool is_gone =
+      block.data != nullptr && !block.is_pinned && memory::find(block.data) == nullptr;
+  require(!is_gone, [] { return "memory.block: the block was freed"; });
   call.set("address", number_of(block.data));
   call.set("size", block.size_bytes);
   call.set("requested", block.requested_bytes);

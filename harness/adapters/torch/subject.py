@@ -23,7 +23,7 @@ class TorchSubject:
         self.device = torch.device(device)
         # A simulated machine is new for every case, and may be configured before its first use.
         if self.device.type != "cpu" and not simulated.is_there():
-            torch.empty(1, device=self.device)
+            torch.empty(0, device=self.device)  # without elements: it must not show in the allocator's counters
         self.rules = backend.rules_of(self.device)
         simulated.printed_warnings()
         self.captures = {}  # graphs that are being captured, by the handle of their stream

@@ -228,7 +228,7 @@ constexpr std::array kKinds = {
     DrawKind{"device_type", [](Draft& draft) -> Value { return some_device_type(draft.random()); }},
     DrawKind{"cuda_device",
              [](Draft& draft) -> Value {
-               return Device{"cuda", static_cast<int>(draft.random().between(0, 1))};
+               return Device{"cuda", draft.device_index()};
              }},
 };
 

@@ -7,7 +7,7 @@ namespace {
 /// Queries all state that a guard may have changed.
 void look(Draft& draft) {
   draft.add("runtime.get_device", {{"type", device_type(draft)}});
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < draft.devices(); ++i) {
     draft.add("runtime.current_stream", {{"device", Device{device_type(draft), i}}});
   }
 }
@@ -118,7 +118,8 @@ bool stream_context(Draft& draft) {
 }
 
 bool device_context(Draft& draft) {
-  draft.add("runtime.device_context", {{"device", draft.random().between(-1, 1)}});
+  draft.add("runtime.device_context",
+            {{"device", draft.random().between(-1, draft.devices() - 1)}});
   return true;
 }
 

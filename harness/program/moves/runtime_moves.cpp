@@ -11,7 +11,7 @@ namespace stream_moves {
 std::string device_type(const Draft& draft) { return draft.contract().cuda() ? "cuda" : "hip"; }
 
 Device some_device(Draft& draft) {
-  const int index = draft.random().one_in(8) ? -1 : static_cast<int>(draft.random().below(2));
+  const int index = draft.random().one_in(8) ? -1 : draft.device_index();
   return {device_type(draft), index};
 }
 
@@ -84,8 +84,7 @@ bool set_stream(Draft& draft) {
 bool set_device(Draft& draft) {
   Random& random = draft.random();
   stand_in(draft);
-  const Device device{device_type(draft),
-                      random.one_in(12) ? 99 : static_cast<int>(random.below(2))};
+  const Device device{device_type(draft), random.one_in(12) ? 99 : draft.device_index()};
   draft.add(random.of({"runtime.set_device", "runtime.exchange_device"}), {{"device", device}});
   return true;
 }
@@ -200,7 +199,7 @@ bool message(Draft& draft) {
   if (!draft.contract().cuda()) return false;
   TensorValue word;
   word.shape = {1};
-  word.device = {"cuda", static_cast<int>(draft.random().below(2))};
+  word.device = {"cuda", draft.device_index()};
   word.data.assign(4, 0);
   const std::string name = draft.fresh("w");
   draft.add("core.tensor", {{"value", word}}, name);
