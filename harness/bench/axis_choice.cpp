@@ -48,7 +48,7 @@ class Values {
 
   std::vector<AxisValue> read(std::string_view text) {
     const bool is_list = text.starts_with('[') && text.ends_with(']');
-    if (!is_list && text.starts_with('[')) refuse("the list does not end with ]");
+    if (!is_list && text.starts_with('[')) refuse("the list must end with ]");
     if (is_list) text = text.substr(1, text.size() - 2);
     if (is_list && text.find(':') != std::string_view::npos) {
       add_range(split(text, ':'));
@@ -69,7 +69,7 @@ class Values {
   }
   void add_number(std::int64_t number) {
     if (is_power_ && (number < 0 || number > kLargestExponent)) {
-      refuse(fmt::format("an exponent is 0 to {}", kLargestExponent));
+      refuse(fmt::format("an exponent must be 0 to {}", kLargestExponent));
     }
     made_.emplace_back(is_power_ ? std::int64_t{1} << number : number);
   }
@@ -79,11 +79,11 @@ class Values {
     made_.emplace_back(std::string(text));
   }
   void add_range(const std::vector<std::string_view>& parts) {
-    if (parts.size() > 3) refuse("a range is FIRST:LAST or FIRST:LAST:STEP");
+    if (parts.size() > 3) refuse("a range must be FIRST:LAST or FIRST:LAST:STEP");
     const std::int64_t first = number(parts[0]);
     const std::int64_t last = number(parts[1]);
     const std::int64_t step = parts.size() == 3 ? number(parts[2]) : 1;
-    if (step < 1 || last < first) refuse("a range grows, by steps of at least 1");
+    if (step < 1 || last < first) refuse("a range must ascend, by steps of at least 1");
     // Cannot overflow: bounds that are too far apart are rejected by comparing their halves.
     if ((last / 2 - first / 2) / step > kMostValues / 2) {
       refuse(fmt::format("more than {} values", kMostValues));
@@ -177,13 +177,14 @@ void refuse_unknown_axes(const std::vector<AxisChoice>& choices) {
     const Axis axis = all_of_axis(choice.name);
     if (axis.values.empty()) {
       const std::vector<std::string> names = all_names();
-      throw WrongAxis(fmt::format("no case has an axis '{}'{}; there are {}", choice.name,
+      throw WrongAxis(fmt::format("no case has an axis '{}'{}; the axes are {}", choice.name,
                                   suggestion(choice.name, names), fmt::join(names, ", ")));
     }
     for (const AxisValue& value : choice.values) {
       if (accepts(axis, value)) continue;
-      throw WrongAxis(fmt::format("no case has {}={}{}; there is {}", choice.name, to_text(value),
-                                  nearest_values(value, axis.values), to_text(axis)));
+      throw WrongAxis(fmt::format("no case has {}={}{}; the values are {}", choice.name,
+                                  to_text(value), nearest_values(value, axis.values),
+                                  to_text(axis)));
     }
   }
 }

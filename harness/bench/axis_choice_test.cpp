@@ -43,26 +43,30 @@ TEST(AxisChoice, WhatCannotBeReadIsRefusedWithTheReason) {
   EXPECT_EQ(refusal("tensors=[1,]"), "'tensors=[1,]': a value is missing");
   EXPECT_EQ(refusal("tensors=[]"), "'tensors=[]': a value is missing");
   EXPECT_EQ(refusal("tensors[pow2]=[a]"), "'tensors[pow2]=[a]': 'a' is not a whole number");
-  EXPECT_EQ(refusal("tensors[pow2]=[41]"), "'tensors[pow2]=[41]': an exponent is 0 to 40");
-  EXPECT_EQ(refusal("tensors=[4:1]"), "'tensors=[4:1]': a range grows, by steps of at least 1");
-  EXPECT_EQ(refusal("tensors=[1:4:0]"), "'tensors=[1:4:0]': a range grows, by steps of at least 1");
+  EXPECT_EQ(refusal("tensors[pow2]=[41]"), "'tensors[pow2]=[41]': an exponent must be 0 to 40");
+  EXPECT_EQ(refusal("tensors=[4:1]"),
+            "'tensors=[4:1]': a range must ascend, by steps of at least 1");
+  EXPECT_EQ(refusal("tensors=[1:4:0]"),
+            "'tensors=[1:4:0]': a range must ascend, by steps of at least 1");
   EXPECT_EQ(refusal("tensors=[1:2:3:4]"),
-            "'tensors=[1:2:3:4]': a range is FIRST:LAST or FIRST:LAST:STEP");
+            "'tensors=[1:2:3:4]': a range must be FIRST:LAST or FIRST:LAST:STEP");
   EXPECT_EQ(refusal("tensors=[1:100000]"), "'tensors=[1:100000]': more than 1000 values");
   EXPECT_EQ(refusal("tensors=[-9223372036854775808:9223372036854775807]"),
             "'tensors=[-9223372036854775808:9223372036854775807]': more than 1000 values");
 }
 
 TEST(AxisChoice, AnAxisOrAValueThatNoCaseHasIsRefused) {
-  EXPECT_EQ(refusal("tensors=[1,2"), "'tensors=[1,2': the list does not end with ]");
-  EXPECT_TRUE(refusal("size=[1]").starts_with("no case has an axis 'size'; there are "));
-  EXPECT_EQ(refusal("cache=warm"), "no case has cache=warm; there is cache=[hit,miss,crossed]");
+  EXPECT_EQ(refusal("tensors=[1,2"), "'tensors=[1,2': the list must end with ]");
+  EXPECT_TRUE(refusal("size=[1]").starts_with("no case has an axis 'size'; the axes are "));
+  EXPECT_EQ(refusal("cache=warm"),
+            "no case has cache=warm; the values are cache=[hit,miss,crossed]");
   EXPECT_EQ(refusal("dtype=F16"),
-            "no case has dtype=F16; did you mean f16?; there is dtype=[f32,f16,bf16]");
-  EXPECT_TRUE(refusal("L2=hot").starts_with("no case has an axis 'L2'; did you mean l2?; there"));
-  EXPECT_TRUE(refusal("n=8").starts_with("no case has an axis 'n'; did you mean N?; there"));
+            "no case has dtype=F16; did you mean f16?; the values are dtype=[f32,f16,bf16]");
+  EXPECT_TRUE(
+      refusal("L2=hot").starts_with("no case has an axis 'L2'; did you mean l2?; the axes"));
+  EXPECT_TRUE(refusal("n=8").starts_with("no case has an axis 'n'; did you mean N?; the axes"));
   EXPECT_EQ(refusal("N=0"),
-            "no case has N=0; there is N=[16,1024,262144,4194304,67108864,4096,...]");
+            "no case has N=0; the values are N=[16,1024,262144,4194304,67108864,4096,...]");
   EXPECT_EQ(refusal("cache=[hit,miss]"), "taken");
   EXPECT_THROW(refuse_unknown_axes({{"cache", {"hit"}}, {"cache", {"miss"}}}), WrongAxis);
 }

@@ -56,8 +56,7 @@ void refuse_repeated(const std::vector<std::string>& subjects) {
   for (auto subject = subjects.begin(); subject != subjects.end(); ++subject) {
     if (std::find(subjects.begin(), subject, *subject) == subject) continue;
     throw UsageError(fmt::format(
-        "the subject '{}' is named twice; --aa times every subject beside a copy of itself",
-        *subject));
+        "the subject '{}' is named twice; --aa times a copy of every subject", *subject));
   }
 }
 

@@ -54,7 +54,8 @@ std::vector<measure::TimedCase> select_cases(const std::vector<std::string>& fil
 }
 
 std::string filter_of(const std::string& word, const std::vector<AxisChoice>& axes) {
-  if (word.empty()) throw UsageError("an empty word chooses no cases; without words all are timed");
+  if (word.empty())
+    throw UsageError("an empty argument selects no case; without arguments all are timed");
   for (const std::string& filter : {word, word + "*"}) {
     if (!select_cases({filter}, {}, axes).empty()) return filter;
   }

@@ -20,7 +20,7 @@ using report::BenchSubject;
 
 void expect_same(const char* what, const std::string& then, const std::string& now) {
   if (then == now) return;
-  throw UsageError(fmt::format("--resume: {} {} there, and {} here", what, then, now));
+  throw UsageError(fmt::format("--resume: {} {} in the record, and {} now", what, then, now));
 }
 
 std::string text_of(const BenchBuild& build) {
@@ -54,11 +54,11 @@ void expect_same_settings(const report::BenchMeta& then, const report::BenchMeta
               std::to_string(now.processes));
   expect_same("the number of samples is", std::to_string(then.samples),
               std::to_string(now.samples));
-  expect_same("the least nanoseconds of a sample are", fmt::format("{}", then.min_time_ns),
+  expect_same("the shortest sample in nanoseconds is", fmt::format("{}", then.min_time_ns),
               fmt::format("{}", now.min_time_ns));
-  expect_same("the most looks at what is decided are", std::to_string(then.looks.value_or(0)),
+  expect_same("the maximal number of looks is", std::to_string(then.looks.value_or(0)),
               std::to_string(now.looks.value_or(0)));
-  expect_same("the device's times are by", then.device_clock.value_or("events"),
+  expect_same("the device's clock is", then.device_clock.value_or("events"),
               now.device_clock.value_or("events"));
   expect_same("the run is", then.quick ? "quick" : "not quick", now.quick ? "quick" : "not quick");
   expect_same("the build is", text_of(then.build), text_of(now.build));
@@ -134,7 +134,7 @@ void expect_same_subject(const Contender& contender, const BenchSubject& then) {
 }  // namespace
 
 Measured resumed(const BenchRecord& left, const BenchRecord& head, const Plan& plan) {
-  if (left.meta.complete) throw UsageError("--resume: the bench came to its end");
+  if (left.meta.complete) throw UsageError("--resume: the bench is complete");
   if (!left.done)
     throw UsageError("--resume continues measurements of time only, and this record holds counts");
   expect_same_settings(left.meta, head.meta);

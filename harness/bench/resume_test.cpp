@@ -152,18 +152,18 @@ TEST(BenchResume, AnotherBenchIsRefusedInWords) {
   };
 
   EXPECT_EQ(refused([](BenchRecord& head) { head.meta.device_clock = "activity"; }),
-            "--resume: the device's times are by events there, and activity here");
+            "--resume: the device's clock is events in the record, and activity now");
   EXPECT_EQ(refused([](BenchRecord&) {}), "taken");
   EXPECT_EQ(refused([](BenchRecord& head) { head.meta.seed = 2; }),
-            "--resume: the seed is 1 there, and 2 here");
+            "--resume: the seed is 1 in the record, and 2 now");
   EXPECT_EQ(refused([](BenchRecord& head) { head.meta.processes = 5; }),
-            "--resume: the number of processes is 4 there, and 5 here");
+            "--resume: the number of processes is 4 in the record, and 5 now");
   EXPECT_EQ(refused([](BenchRecord& head) { head.meta.samples = 5; }),
-            "--resume: the number of samples is 20 there, and 5 here");
+            "--resume: the number of samples is 20 in the record, and 5 now");
   EXPECT_EQ(refused([](BenchRecord& head) { head.meta.min_time_ns = 5; }),
-            "--resume: the least nanoseconds of a sample are 2500000 there, and 5 here");
+            "--resume: the shortest sample in nanoseconds is 2500000 in the record, and 5 now");
   EXPECT_EQ(refused([](BenchRecord& head) { head.meta.quick = true; }),
-            "--resume: the run is not quick there, and quick here");
+            "--resume: the run is not quick in the record, and quick now");
   EXPECT_NE(refused([](BenchRecord& head) { head.meta.build.revision = "abc"; }).find("build"),
             std::string::npos);
   EXPECT_NE(refused([](BenchRecord& head) { head.environment.cpu = "Z80"; }).find("Z80"),
@@ -203,12 +203,14 @@ TEST(BenchResume, OtherSubjectsAndCasesAreRefusedInWords) {
   counts.done.reset();
   const Plan plan = fake_plan(machine, kRounds);
 
-  EXPECT_EQ(refusal_of(left, head, fewer), "--resume: the number of cases is 3 there, and 2 here");
-  EXPECT_NE(refusal_of(left, head, others).find("and loop/empty (host.loop_ns) of a here"),
+  EXPECT_EQ(refusal_of(left, head, fewer),
+            "--resume: the number of cases is 3 in the record, and 2 now");
+  EXPECT_NE(refusal_of(left, head, others).find("and loop/empty (host.loop_ns) of a now"),
             std::string::npos);
-  EXPECT_EQ(refusal_of(left, head, alone), "--resume: the subjects are a, b there, and a here");
+  EXPECT_EQ(refusal_of(left, head, alone),
+            "--resume: the subjects are a, b in the record, and a now");
   EXPECT_NE(refusal_of(older, head, plan).find("'a' is fake 6, "), std::string::npos);
-  EXPECT_EQ(refusal_of(complete, head, plan), "--resume: the bench came to its end");
+  EXPECT_EQ(refusal_of(complete, head, plan), "--resume: the bench is complete");
   EXPECT_NE(refusal_of(counts, head, plan).find("holds counts"), std::string::npos);
   machine.cannot_start = "b";
   EXPECT_NE(refusal_of(left, head, plan).find("'b' cannot be started: the subject ended"),

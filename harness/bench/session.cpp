@@ -210,13 +210,13 @@ std::optional<measure::TimedLoop> Session::sample(std::size_t test, std::size_t 
     return running_[contender]->client.time(plan_.cases[test].call, timing);
   } catch (const measure::LoopMissing& missing) {
     if (!cell.processes.empty()) {
-      fail(cell, fmt::format("one process had it, another not: {}", missing.what()));
+      fail(cell, fmt::format("one process supports it, another does not: {}", missing.what()));
       return std::nullopt;
     }
     leave_out(cell, BenchStatus::kUnsupported, missing.what());
   } catch (const measure::TimeNotMeaningful& none) {
     if (!cell.processes.empty()) {
-      fail(cell, "one process gave a time, another none");
+      fail(cell, "one process returned a time, another did not");
       return std::nullopt;
     }
     leave_out(cell, BenchStatus::kSimulated, none.what());

@@ -195,7 +195,7 @@ TEST(BenchSession, ASubjectThatOneProcessHasAndAnotherNotIsAFailure) {
   const Measured measured = run(fake_plan(machine, 2));
 
   EXPECT_EQ(cell(measured, 4, "a").status, BenchStatus::kFailed);
-  EXPECT_EQ(cell(measured, 4, "a").reason, "one process had it, another not: gone");
+  EXPECT_EQ(cell(measured, 4, "a").reason, "one process supports it, another does not: gone");
 }
 
 TEST(BenchSession, AWorkerThatCannotBeStartedCostsItsSubjectOnly) {

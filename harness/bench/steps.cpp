@@ -139,7 +139,7 @@ class Training {
     const bool moved = value(params_.back()) != before;
     if (moved == overflows) {
       throw WrongStep(overflows ? "the step was not skipped, although a gradient is infinite"
-                                : "the step left its parameters as they were");
+                                : "the step did not change its parameters");
     }
     const double scale = scaler_.get_scale();
     const double wanted = overflows ? kScale / 2 : kScale;

@@ -186,7 +186,7 @@ TEST(BenchWarnings, SpeakOfCountsOnlyWhereTheyDiffer) {
   EXPECT_EQ(kinds(counts_of({14390, 14390})), std::vector<std::string>{});
   EXPECT_EQ(kinds(counts_of({14390, 14390.5})), std::vector<std::string>{"not_repeatable"});
   EXPECT_EQ(warnings_about(counts_of({14390.5, 14390})).at(0).text,
-            "dispatch/typed of mine took 14390 to 14390.5 instructions: not the same every time");
+            "dispatch/typed of mine took 14390 to 14390.5 instructions: not repeatable");
 }
 
 TEST(BenchWarnings, NameWhatHeldGpusBackAndHowOften) {

@@ -58,7 +58,7 @@ std::string verdict(const BenchRecord& record, const std::string& idle) {
   add(BenchStatus::kSimulated, "simulated");
   add(BenchStatus::kUnsupported, "unsupported");
   add(BenchStatus::kNotRun, "not run");
-  if (!idle.empty()) line += fmt::format(", nothing of {}", idle);
+  if (!idle.empty()) line += fmt::format(", no result of {}", idle);
   return line + fmt::format("; {} process{} each; {:.1f} s", record.meta.processes,
                             record.meta.processes == 1 ? "" : "es", record.meta.seconds);
 }

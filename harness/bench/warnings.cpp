@@ -37,7 +37,7 @@ void warn_of_counts(const BenchRecord& record, std::vector<BenchWarning>& warnin
     const auto [low, high] = std::ranges::minmax(cell.processes, {}, &report::BenchProcess::median);
     if (low.median == high.median) continue;
     warnings.push_back(
-        {"not_repeatable", fmt::format("{} of {} took {} to {} {}: not the same every time",
+        {"not_repeatable", fmt::format("{} of {} took {} to {} {}: not repeatable",
                                        report::full_name(cell.case_name, cell.axes), cell.subject,
                                        low.median, high.median, cell.unit)});
   }

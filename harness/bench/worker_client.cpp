@@ -15,7 +15,7 @@ const T& member(const Reply& reply, const char* name) {
   const Value* value = reply.ok.find(name);
   const T* found = value == nullptr ? nullptr : value->get_if<T>();
   if (found == nullptr) {
-    throw WorkerError(std::string("the worker's reply has no proper '") + name + "'");
+    throw WorkerError(std::string("the worker's reply has no valid '") + name + "'");
   }
   return *found;
 }

@@ -59,7 +59,7 @@ class OperationReader {
     const std::string_view name = trimmed(text_.substr(0, open));
     const auto word = std::ranges::find(words(), name, &Word::text);
     if (word == words().end())
-      fail(quoted(name) + " is not an operation; there are " + all_words());
+      fail(quoted(name) + " is not an operation; the operations are " + all_words());
     const std::vector<std::string_view> arguments = split(open);
     const bool may_lack = word->arguments == "d";
     if (arguments.size() != word->arguments.size() && !(may_lack && arguments.empty())) {
@@ -176,11 +176,11 @@ void check_gates(const Program& program) {
   for (const Operation* operation : program.operations()) {
     if (operation->verb != Verb::kGate) continue;
     const bool is_new = gates.insert(operation->object).second;
-    require(is_new, "gate '" + operation->object + "' stands twice");
+    require(is_new, "gate '" + operation->object + "' is put into a stream twice");
   }
   for (const Operation* operation : program.operations()) {
     require(operation->verb != Verb::kOpen || gates.contains(operation->object),
-            "no gate '" + operation->object + "' stands in any stream");
+            "no gate '" + operation->object + "' is in any stream");
   }
 }
 
@@ -204,16 +204,16 @@ void check_aliases(const Program& program) {
   for (const Operation* operation : program.operations()) {
     if (operation->verb != Verb::kAlias) continue;
     const bool is_new = other.emplace(operation->stream.name, operation->other.name).second;
-    require(is_new, "stream '" + operation->stream.name + "' is another name twice");
+    require(is_new, "stream '" + operation->stream.name + "' is an alias twice");
     require(operation->stream.kind == operation->other.kind &&
                 operation->stream.device == operation->other.device,
             "'" + operation->stream.name + "' and '" + operation->other.name +
-                "' cannot be one stream: they differ in kind or device");
+                "' cannot be the same stream: they differ in kind or device");
   }
   for (const auto& [name, first] : other) {
     std::string at = first;
     for (std::size_t i = 0; i < other.size() && other.contains(at); ++i) at = other.at(at);
-    require(!other.contains(at), "stream '" + name + "' is another name of itself");
+    require(!other.contains(at), "stream '" + name + "' is an alias of itself");
   }
 }
 

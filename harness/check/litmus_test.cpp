@@ -60,13 +60,12 @@ TEST(Litmus, SaysWhatItDoesNotUnderstand) {
 }
 
 TEST(Litmus, RefusesWhatDoesNotFitTogether) {
-  EXPECT_EQ(complaint("gate(S0,g); gate(S1,g); open(g)"), "gate 'g' stands twice");
-  EXPECT_EQ(complaint("open(g)"), "no gate 'g' stands in any stream");
+  EXPECT_EQ(complaint("gate(S0,g); gate(S1,g); open(g)"), "gate 'g' is put into a stream twice");
+  EXPECT_EQ(complaint("open(g)"), "no gate 'g' is in any stream");
   EXPECT_EQ(complaint("pinned(h,1); pageable(h,1)"), "host buffer 'h' is declared twice");
   EXPECT_EQ(complaint("get(h)"),
             "host buffer 'h' is not declared: pinned(h,0) or pageable(h,0) does that");
-  EXPECT_EQ(complaint("alias(S0,S1); alias(S1,S0); k(S0)"),
-            "stream 'S0' is another name of itself");
+  EXPECT_EQ(complaint("alias(S0,S1); alias(S1,S0); k(S0)"), "stream 'S0' is an alias of itself");
 }
 
 TEST(Litmus, ReadsOutcomes) {

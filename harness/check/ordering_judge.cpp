@@ -49,13 +49,13 @@ class Judge {
     const auto asked = fixed_.captured(place);
     if (!asked) {
       if (answer) return std::nullopt;
-      return name(here) + " answered false, though there was nothing to be complete";
+      return name(here) + " answered false, although no work had to complete";
     }
     const std::size_t done = points_.done(*asked);
     const std::size_t call = points_.call(here);
     if (answer ? order_.add(done, call) : order_.add(call, done)) return std::nullopt;
-    return name(here) + " answered " + (answer ? "true, though " : "false, though ") +
-           name(*asked) + (answer ? " can only be complete later" : " was complete before");
+    return name(here) + " answered " + (answer ? "true, although " : "false, although ") +
+           name(*asked) + (answer ? " can complete only later" : " had completed before");
   }
 
   bool before(const Access& first, const Access& second) const {
@@ -101,7 +101,7 @@ class Judge {
     for (const std::int64_t value : values)
       list += (list.empty() ? "" : " or ") + std::to_string(value);
     return name(access.item) + " read " + std::to_string(answers_[access.item]) +
-           ", and can only read " + list;
+           ", but may only read " + list;
   }
 
   const NumberedProgram& program_;
@@ -117,7 +117,7 @@ class Judge {
 std::optional<std::string> judge(const Program& program, const CallOrder& calls,
                                  const Outcome& seen) {
   if (seen.size() != program.observations()) {
-    return "it showed " + std::to_string(seen.size()) + " values, not " +
+    return "it produced " + std::to_string(seen.size()) + " values, not " +
            std::to_string(program.observations());
   }
   const NumberedProgram numbered(program);

@@ -119,23 +119,23 @@ TEST(Ordering, ALongSearchIsGivenUp) {
 TEST(Judge, SaysWhichObservationIsWrong) {
   EXPECT_EQ(judged("st(S0,x,1); rec(e,S0); wait(e,S1); ld(S1,x)", {1}), "permitted");
   EXPECT_EQ(judged("st(S0,x,1); rec(e,S0); wait(e,S1); ld(S1,x)", {0}),
-            "ld(S1,x), operation 4, read 0, and can only read 1");
+            "ld(S1,x), operation 4, read 0, but may only read 1");
   EXPECT_EQ(judged("q(e)", {0}),
-            "q(e), operation 1, answered false, though there was nothing to be complete");
+            "q(e), operation 1, answered false, although no work had to complete");
   EXPECT_EQ(judged("gate(S0,g); rec(e,S0); q(e); open(g)", {1}),
-            "q(e), operation 3, answered true, though rec(e,S0), operation 2, can only be complete "
+            "q(e), operation 3, answered true, although rec(e,S0), operation 2, can complete only "
             "later");
   EXPECT_EQ(
       judged("rec(e,S0); q(e); q(e)", {1, 0}),
-      "q(e), operation 3, answered false, though rec(e,S0), operation 1, was complete before");
-  EXPECT_EQ(judged("q(e)", {}), "it showed 0 values, not 1");
+      "q(e), operation 3, answered false, although rec(e,S0), operation 1, had completed before");
+  EXPECT_EQ(judged("q(e)", {}), "it produced 0 values, not 1");
 }
 
 TEST(Judge, AcceptsEveryStoreThatIsNotHidden) {
   const char* const race = "st(S0,x,1); st(S0,x,2); st(S1,x,3); ld(S2,x); syncd; ld(S2,x)";
   for (const std::int64_t last : {2, 3}) EXPECT_EQ(judged(race, {0, last}), "permitted");
 
-  EXPECT_EQ(judged(race, {1, 1}), "ld(S2,x), operation 6, read 1, and can only read 2 or 3");
+  EXPECT_EQ(judged(race, {1, 1}), "ld(S2,x), operation 6, read 1, but may only read 2 or 3");
   EXPECT_EQ(judged("pinned(h,0); pinned(i,0); h2d_async(S0,x,h); d2h_async(S1,h,x); ld(S2,x)", {0}),
             "permitted");
 }

@@ -75,7 +75,8 @@ std::vector<bench::AxisChoice> choices_of(const BenchOptions& command) {
 /// Those whose time is the device's, by the profiler's records.
 std::vector<measure::TimedCase> by_activity(std::vector<measure::TimedCase> cases) {
   std::erase_if(cases, [](const auto& timed) { return timed.quantity != "device.exec_ns"; });
-  if (cases.empty()) throw UsageError("--activity: no chosen case has the device's clock");
+  if (cases.empty())
+    throw UsageError("--activity: no selected case is timed by the device's clock");
   for (measure::TimedCase& timed : cases) {
     for (auto& [name, value] : timed.call.arguments) {
       if (name == "clock") value = std::string("activity");
@@ -108,7 +109,7 @@ void look_now_and_then(const BenchOptions& command, bench::Plan& plan, report::B
                        const std::function<report::BenchRecord(bench::Measured)>& record_of) {
   if (command.until_decided == 0) return;
   if (plan.contenders.size() < 2)
-    throw UsageError("--until-decided compares: name another --subject, or a build by --against");
+    throw UsageError("--until-decided needs a second --subject, or another build by --against");
   plan.looks = looks_up_to(plan.processes);
   head.meta.looks = static_cast<std::int64_t>(plan.looks.size());
   plan.is_decided = [record_of, key = key_to_decide(command.contenders),
@@ -250,8 +251,7 @@ void add_bench(CliCommand app, Invocation& invocation) {
             options->output = BenchOutput::path_of(path);
             options->goes_on = true;
           },
-          "Continue the interrupted bench that was to write FILE; the other options must be the "
-          "same")
+          "Continue the interrupted bench that writes FILE; the other options must be the same")
       .excludes(output);
   command.callback(
       [options, &invocation] { invocation.exit_code = bench_with(*options, invocation.argv); });

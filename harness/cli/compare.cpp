@@ -29,7 +29,7 @@ bool is_place(const std::string& key) { return key == "machine" || key == "devic
 
 compare::BenchColumns columns_for(const CompareCommand& command) {
   if (!command.values.empty() && (command.columns == "file" || is_place(command.columns))) {
-    throw UsageError("--value goes with --col subject, build, an axis, ...");
+    throw UsageError("--value needs --col subject, build, an axis, ...");
   }
   if (command.columns == "file") return compare::columns_by_file(command.files);
   if (is_place(command.columns)) return compare::columns_by_place(command.files, command.columns);
@@ -77,7 +77,7 @@ constexpr const char* kFooter =
     "  changed         a confirmed difference, but it may lie inside the margin\n"
     "  undecided       anything else, with about how many more processes would decide it\n"
     "Exact counts are compared without statistics and are `fewer` or `more`. The exit code is 0 "
-    "whatever the verdicts are; `assay gate` is what fails.\n"
+    "for all verdicts; `assay gate` is the command that fails.\n"
     "Example: assay compare before.json after.json --margin 3% --md compare.md\n"
     "         assay compare ladder.json --col subject --value libtorch --value reference\n"
     "         assay compare both.json --col build    # of assay bench --against";

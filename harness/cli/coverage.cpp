@@ -124,9 +124,9 @@ int cover(const CoverageOptions& options) {
   }
   print(text_of(coverage));
   if (options.verbose) print(report::to_text(coverage.clauses));
-  print(fmt::format("{} {} of {} clauses that cases can witness {} witnessed, {} hole{}\n",
+  print(fmt::format("{} {} of {} clauses that cases can witness are witnessed{}, {} hole{}\n",
                     word_of(code), coverage.total.waist - holes, coverage.total.waist,
-                    options.kills.empty() ? "are" : "are, with a killed fault each,", holes,
+                    options.kills.empty() ? "" : " and have killed a fault", holes,
                     holes == 1 ? "" : "s"));
   return code;
 }

@@ -21,7 +21,7 @@ namespace assay::cli {
 namespace {
 
 void wait_for_enter(const std::string& prompt) {
-  print(prompt + "; Enter goes on\n");
+  print(prompt + "; Enter continues\n");
   std::string line;
   std::getline(std::cin, line);
 }

@@ -141,12 +141,11 @@ void add_diff(CliCommand app, Invocation& invocation) {
   command.add_flag("--across-contracts", options->rules.is_across_contracts,
                    "Compare by id alone, across releases or device rules");
   command.add_flag("--allow-vanished", options->rules.may_vanish,
-                   "Cases that only the first record has, and subjects that only one has, are no "
-                   "failure");
+                   "Do not fail if a case is only in the first record, or a subject only in one");
   command.add_flag("--strict", options->rules.is_strict,
                    "A case that passed and is now unsupported or waived is a failure too");
   command.add_option("--pair", options->pairs,
-                     "OLD=NEW: these two subjects are compared, whatever their names (repeatable)");
+                     "OLD=NEW: compare these two subjects, whatever their names (repeatable)");
   command.callback([options, &invocation] { invocation.exit_code = diff(*options); });
 }
 

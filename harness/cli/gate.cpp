@@ -72,8 +72,8 @@ std::optional<Sides> sides_of(const GateCommand& command) {
 
 int nothing_expected(const GateCommand& command) {
   print(
-      fmt::format("NOTHING COMPARED {} expects nothing of the build of {}: other compilers make "
-                  "other instructions; `assay accept` adds it\n",
+      fmt::format("NOTHING COMPARED {} has no counts for the build of {} (counts depend on the "
+                  "compiler); `assay accept` adds them\n",
                   command.expect, command.candidate));
   return kExitNothingRan;
 }
@@ -120,7 +120,7 @@ constexpr const char* kFooter =
     "flags), within the margin of that file. Counts that fell, are missing or are new fail as "
     "well, until `assay accept` takes them. The exit code is 5 if the file has no counts for the "
     "build.\n"
-    "Two builds are told apart best if they are measured together, under the same noise:\n"
+    "Two builds are compared best if they are measured together, under the same noise:\n"
     "Example: assay bench --against ../main/build/bin/assay -o both.json\n"
     "         assay gate both.json --thresholds gate.toml\n"
     "Example: assay gate --baseline main.json --candidate branch.json --thresholds gate.toml";
@@ -129,7 +129,7 @@ constexpr const char* kFooter =
 
 void add_gate(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
-      "gate", "Fail if costs have risen above a baseline, as a file of thresholds says");
+      "gate", "Fail if costs have risen above a baseline by more than a file of thresholds allows");
   command.footer(kFooter);
   auto options = std::make_shared<GateCommand>();
   const Option record =

@@ -137,7 +137,7 @@ constexpr const char* kFooter =
     "S is a non-blocking stream, B a blocking one, L the legacy stream, P the thread's default.\n"
     "A forbidden outcome is marked FORBIDDEN, and the exit code is 1. The exit code is 4 if a row "
     "that was named did not run. On a real device, ask for many runs, and for the gated forms as "
-    "well: a gate holds work back, so that a missing edge shows in every run.\n"
+    "well: a gate holds work back, so that a missing wait shows in every run.\n"
     "Examples: assay litmus LT-04 -n 1000 --subject ./my_runtime.so\n"
     "          assay litmus --gated --subject \"python3 my_runtime.py\"\n"
     "          assay litmus --random 10000 --seed 1";
@@ -146,7 +146,7 @@ constexpr const char* kFooter =
 
 void add_litmus(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand(
-      "litmus", "Run small programs of streams and events, and judge what they show");
+      "litmus", "Run small programs of streams and events, and check their outcomes");
   command.footer(kFooter);
   auto options = std::make_shared<LitmusCommand>();
   LitmusSettings& settings = options->settings;
@@ -155,21 +155,22 @@ void add_litmus(CliCommand app, Invocation& invocation) {
   command.add_option("--subject", settings.subject, "The subject, as for `assay run` (reference)");
   command.add_option("-n,--runs", settings.runs, "How many times to run each program (100)")
       .check(in_range(1, 100000000));
-  command.add_flag("--gated", settings.gated, "The gated forms, which show one outcome only");
+  command.add_flag("--gated", settings.gated,
+                   "Run the gated forms, each of which permits a single outcome");
   command
       .add_option("--schedule", settings.schedule,
                   "Schedule of a simulated machine (random; eager with --gated)")
       .check(one_of({"eager", "lazy", "random"}));
   command.add_option("--seed", settings.seed, "Seed for random schedules and programs (1)");
   command
-      .add_option(
-          "--random", options->random.count,
-          "Instead of rows: this many random programs, on which the axioms and the subject's own "
-          "search (sim.permitted) must agree")
+      .add_option("--random", options->random.count,
+                  "Instead of rows: run this many random programs; the axioms and the subject's "
+                  "own search (sim.permitted) must permit the same outcomes")
       .check(in_range(1, 1000000000));
   command.add_flag("--run", options->random.run,
-                   "With --random: long programs instead, run and judged by the axioms");
-  command.add_option("--json", options->json, "Write what was seen to this file");
+                   "With --random: run long programs and check their outcomes by the axioms, "
+                   "without the search");
+  command.add_option("--json", options->json, "Write the outcomes to this file");
   add_contract(command, options->selection);
   add_subject_options(command, settings.connection);
   command.callback([options, &invocation] { invocation.exit_code = litmus(*options); });

@@ -33,9 +33,9 @@ std::string line_of(const SubjectRun& run, const RecordedCases& recorded, int ex
   const Tally& tally = run.tally;
   const std::size_t alike = tally.of(Outcome::kPass);
   return fmt::format(
-      "{} {} of {} recorded cases answered alike by {}, {} otherwise, {} unsupported, {} stale, "
+      "{} {} matches {} of {} recorded cases, {} differ, {} unsupported, {} stale, "
       "{} not applicable\n",
-      word_of(exit_code), alike, recorded.cases.size() + recorded.stale.size(), run.subject,
+      word_of(exit_code), run.subject, alike, recorded.cases.size() + recorded.stale.size(),
       tally.ran() - alike - tally.of(Outcome::kUnsupported), tally.of(Outcome::kUnsupported),
       recorded.stale.size(), tally.not_applicable);
 }
@@ -137,7 +137,7 @@ void add_replay(CliCommand app, Invocation& invocation) {
                   "Show this many failures of a transcript in full, the others in a line each (5)")
       .check(in_range(0, 1'000'000));
   command.add_flag("--allow-stale", options->allow_stale,
-                   "Ignore entries whose case has changed since in the verdict");
+                   "Ignore stale entries, whose case has changed since, in the verdict");
   command
       .add_option("--as", options->as,
                   "python: print the case as a Python script that needs only PyTorch, with the "

@@ -31,7 +31,7 @@ std::string title_of(const std::string& case_id) {
 std::string whose_reply(const std::string& subject, const SubjectInfo& info,
                         const Contract& contract) {
   const std::string rules =
-      fmt::format("under the rules of PyTorch {} on {}; no PyTorch was asked",
+      fmt::format("under the rules of PyTorch {} on {}; this is not a reply of PyTorch",
                   name_of(contract.release), contract.cuda() ? "CUDA" : "the CPU");
   if (subject == "reference") return "what a reference implementation does " + rules;
   return fmt::format("what the subject {} {} replied {}", printable(info.name),
@@ -90,7 +90,7 @@ int print_as_python(AsPython wanted) {
         case_id));
   }
   if (std::ranges::none_of(word->exchanges, is_answered)) {
-    throw UsageError(fmt::format("{} answers no command of {}, so the script would expect nothing",
+    throw UsageError(fmt::format("{} answers no command of {}, so the script would check nothing",
                                  wanted.subject, case_id));
   }
   try {

@@ -201,7 +201,7 @@ void add_report(CliCommand app, Invocation& invocation) {
   command.add_option("--records", options->records,
                      "Which records the page holds: fitting (those that fit into 5 MB), all "
                      "or none");
-  command.add_option("--extract", options->extract, "Give back the records inside this page");
+  command.add_option("--extract", options->extract, "Extract the records inside this page");
   command.callback([options, &invocation] {
     invocation.exit_code = options->extract.empty() ? write_reports(*options) : extract(*options);
   });

@@ -115,7 +115,7 @@ std::string findings(const report::KillMatrix& matrix, const std::string& subjec
   std::string text;
   for (const report::FaultRow& row : matrix.faults) {
     if (!row.is_killed() && !row.lost.empty()) {
-      text += fmt::format("given up: {} ({}): its mutant shows nothing; {}\n", row.fault,
+      text += fmt::format("given up: {} ({}): its mutant has no result; {}\n", row.fault,
                           fmt::join(row.clauses, ", "), row.lost);
     } else if (row.survived()) {
       text +=

@@ -67,25 +67,24 @@ int suggest(const SuggestOptions& options) {
   }
   report::write_whole(options.output, text);
   const std::size_t count = waivers_from_toml(text, options.output).size();
-  print(fmt::format("PASS wrote {} {} to {}; reason, link and owner are yours to write\n", count,
+  print(fmt::format("PASS wrote {} {} to {}; fill in reason, link and owner\n", count,
                     count == 1 ? "waiver" : "waivers", options.output));
   return kExitOk;
 }
 
 void add_check(CliCommand app, Invocation& invocation) {
-  CliCommand command = app.add_subcommand("check", "Say what is wrong with these files");
+  CliCommand command = app.add_subcommand("check", "Check these files");
   auto files = std::make_shared<std::vector<std::string>>();
   command.add_option("files", *files, "Waiver files").required();
   command.callback([files, &invocation] { invocation.exit_code = check(*files); });
 }
 
 void add_suggest(CliCommand app, Invocation& invocation) {
-  CliCommand command =
-      app.add_subcommand("suggest", "Write waivers for everything that went wrong in a run");
+  CliCommand command = app.add_subcommand("suggest", "Write waivers for all failures of a run");
   auto options = std::make_shared<SuggestOptions>();
   command.add_option("record", options->record, "What `assay run --json` wrote").required();
   command.add_option("-o,--output", options->output, "The waiver file (standard output)");
-  command.add_option("--expires", options->expires, "The last day of them (in 90 days)");
+  command.add_option("--expires", options->expires, "The day on which they expire (in 90 days)");
   command.callback([options, &invocation] { invocation.exit_code = suggest(*options); });
 }
 

@@ -23,9 +23,9 @@ using report::BenchMeasurement;
 
 void check(const std::vector<Column>& columns, const Options& options) {
   const auto is_margin = [](double margin) { return margin >= 0 && std::isfinite(margin); };
-  if (columns.size() < 2) throw std::invalid_argument("a comparison has at least two sides");
+  if (columns.size() < 2) throw std::invalid_argument("a comparison needs at least two sides");
   if (!is_margin(options.margin) || !is_margin(options.exact_margin)) {
-    throw std::invalid_argument("a margin is not negative");
+    throw std::invalid_argument("a margin must not be negative");
   }
 }
 

@@ -43,7 +43,7 @@ BenchMeasurement expected(const std::string& subject, const std::string& name, d
 
 void refuse_unreliable(const BenchRecord& record) {
   const auto refuse = [](const std::string& what) {
-    throw Invalid("no expectations can be made of this record: " + what);
+    throw Invalid("no expectations can be made from this record: " + what);
   };
   if (record.synthetic) refuse("it is synthetic");
   if (record.meta.interrupted || !record.meta.complete) refuse("it was interrupted");

@@ -141,7 +141,7 @@ TEST(Expectations, TakeNoRecordThatCannotBeReliedOn) {
   unsteady.warnings = {{"not_repeatable", "a of mine took 1 to 2 instructions"}};
   failed.measurements.push_back(unmeasured("b", report::BenchStatus::kFailed));
 
-  const std::string opening = "no expectations can be made of this record: ";
+  const std::string opening = "no expectations can be made from this record: ";
   EXPECT_EQ(refusal_of_record(quick), opening + "it is a quick run");
   EXPECT_EQ(refusal_of_record(cut), opening + "it was interrupted");
   EXPECT_EQ(refusal_of_record(unsteady), opening + "a of mine took 1 to 2 instructions");
@@ -166,13 +166,14 @@ TEST(Expectations, AFileThatIsNoneIsRefusedWithItsPlace) {
   EXPECT_EQ(refusal_of_file("schema = 1\nmargin = 1\n"),
             "x.toml: 'margin' must be a share such as \"1 %\"");
   EXPECT_EQ(refusal_of_file(head), "x.toml: at least one [[build]] is required");
-  EXPECT_EQ(refusal_of_file(head + "[[build]]\ncompilers = 'c'\n"),
-            "x.toml:4: unknown key 'compilers'; there are compiler, build_type, flags, counts");
+  EXPECT_EQ(
+      refusal_of_file(head + "[[build]]\ncompilers = 'c'\n"),
+      "x.toml:4: unknown key 'compilers'; known keys are compiler, build_type, flags, counts");
   EXPECT_EQ(refusal_of_file(head + "[[build]]\ncompiler = 'c'\nflags = ''\n"),
             "x.toml:3: 'build_type' must be a string");
   EXPECT_EQ(refusal_of_file(build), "x.toml:3: 'counts' must be a table");
   EXPECT_EQ(refusal_of_file(build + "[build.counts.mine]\na = -5\n"),
-            "x.toml:8: a count is a number that is not negative");
+            "x.toml:8: a count must be a number that is not negative");
   EXPECT_NE(refusal_of_file("schema = = 1").find("x.toml:1: "), std::string::npos);
 }
 

@@ -47,7 +47,7 @@ class ExpectationsReader {
     for (const auto& [key, value] : table) {
       if (std::ranges::find(keys, key.str()) != keys.end()) continue;
       refuse(key.source().begin,
-             fmt::format("unknown key '{}'; there are {}", key.str(), fmt::join(keys, ", ")));
+             fmt::format("unknown key '{}'; known keys are {}", key.str(), fmt::join(keys, ", ")));
     }
   }
 
@@ -56,7 +56,7 @@ class ExpectationsReader {
     ExpectedBuild build{
         text(table, "compiler"), text(table, "build_type"), text(table, "flags"), {}};
     for (const auto& [subject, counts] : table_of(table, "counts")) {
-      if (!counts.is_table()) refuse(counts.source().begin, "a subject has a table of counts");
+      if (!counts.is_table()) refuse(counts.source().begin, "a subject must be a table of counts");
       for (const auto& [name, count] : *counts.as_table()) {
         build.counts[std::string(subject.str())][std::string(name.str())] = count_of(count);
       }
@@ -79,7 +79,7 @@ class ExpectationsReader {
   double count_of(const toml::node& node) const {
     const auto value = node.value<double>();
     if (!value || !std::isfinite(*value) || *value < 0) {
-      refuse(node.source().begin, "a count is a number that is not negative");
+      refuse(node.source().begin, "a count must be a number that is not negative");
     }
     return *value;
   }
@@ -103,9 +103,11 @@ Expectations expectations_from_toml(std::string_view text, std::string_view name
 
 std::string to_toml(const Expectations& expectations) {
   std::string text = fmt::format(
-      "# Instructions of an iteration, by compiler: `assay gate --expect` holds a record of\n"
-      "# `assay bench --count` to them, `assay accept` writes them.\n"
-      "schema = 1\nmargin = \"{:.12g} %\"\n",
+      "# Instructions per iteration, by compiler. `assay accept` writes this file; `assay gate "
+      "--expect`\n"
+      "# compares a record of `assay bench --count` with it.\n"
+      "schema = 1\n"
+      "margin = \"{:.12g} %\"\n",
       100 * expectations.margin);
   for (const ExpectedBuild& build : expectations.builds) {
     text += fmt::format("\n[[build]]\ncompiler = {}\nbuild_type = {}\nflags = {}\n",

@@ -49,8 +49,8 @@ void refuse_weak_row(const Comparison& comparison, const Row& row) {
   const double floor = comparison.noise_floor.value_or(0);
   if (row.exact || row.margin >= floor) return;
   throw Invalid(
-      fmt::format("the margin of {} for {} lies below the noise floor of {}: identical "
-                  "programs differ by so much on this machine",
+      fmt::format("the margin of {} for {} lies below the noise floor of {}: identical programs "
+                  "differ by that much on this machine",
                   percent(row.margin), row.name, percent(floor)));
 }
 
@@ -58,7 +58,7 @@ void refuse_one_run(const std::vector<Column>& columns) {
   for (std::size_t i = 1; i < columns.size(); ++i) {
     if (!hold_one_run(columns.front(), columns[i])) continue;
     throw Invalid(columns.front().label + " and " + columns[i].label +
-                  " are one run: nothing is compared");
+                  " are the same run: nothing is compared");
   }
 }
 

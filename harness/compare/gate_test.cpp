@@ -210,7 +210,7 @@ TEST(Gate, RefusesTwoCopiesOfARun) {
   later.meta.started = "later";
 
   EXPECT_EQ(Gate().judge(record, copy).refusal,
-            "before and after are one run: nothing is compared");
+            "before and after are the same run: nothing is compared");
   EXPECT_EQ(Gate().judge(record, later).refusal, "");
 }
 

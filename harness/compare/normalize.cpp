@@ -37,7 +37,7 @@ void normalize(BenchMeasurement& measurement) {
   measurement.unit = "null calls";
   if (measurement.status != report::BenchStatus::kMeasured) return;
   if (!measurement.null_calls || !std::ranges::all_of(measurement.processes, has_null_call)) {
-    return drop(measurement, "no null call was timed beside it");
+    return drop(measurement, "its processes timed no null call");
   }
   for (BenchProcess& process : measurement.processes) multiply(process, 1 / *process.null_call_ns);
   measurement.center = measurement.null_calls->center;
@@ -93,7 +93,7 @@ void normalize_to_launches(BenchMeasurement& measurement, const report::BenchRec
   measurement.null_calls = std::nullopt;
   if (measurement.status != report::BenchStatus::kMeasured) return;
   const BenchMeasurement* launch = report::null_launch_of(record, measurement.subject);
-  if (launch == nullptr) return drop(measurement, "no launch/kernel was timed beside it");
+  if (launch == nullptr) return drop(measurement, "the record has no time of launch/kernel");
   const auto change = [&](BenchProcess& process) {
     const std::optional<double> launch_ns = beside(*launch, process);
     if (launch_ns) multiply(process, 1 / *launch_ns);
@@ -121,7 +121,7 @@ void normalize_to_cycles(BenchMeasurement& measurement) {
     if (process.relative) *process.relative *= process.median / before;
     return true;
   };
-  rebuild(measurement, change, "the GPU's clock is not known");
+  rebuild(measurement, change, "the GPU's clock is unknown");
 }
 
 void normalize_to_roof(BenchMeasurement& measurement, const report::BenchRecord& record) {
@@ -130,11 +130,11 @@ void normalize_to_roof(BenchMeasurement& measurement, const report::BenchRecord&
   measurement.better = "higher";
   measurement.null_calls = std::nullopt;
   if (measurement.status != report::BenchStatus::kMeasured) return;
-  if (!measurement.bytes) return drop(measurement, "how many bytes it moves is not known");
+  if (!measurement.bytes) return drop(measurement, "the number of bytes that it moves is unknown");
   if (report::is_between_memories(measurement))
     return drop(measurement, "it copies from or to the host, not inside the device");
   const BenchMeasurement* roof = report::roof_of(record, measurement.subject);
-  if (roof == nullptr) return drop(measurement, "no copy was timed beside it");
+  if (roof == nullptr) return drop(measurement, "the record has no time of device/copy");
   divide_by_roof(measurement, *roof);
 }
 

@@ -40,7 +40,7 @@ TEST(InNullCalls, WhatHasNoneHasNoNumber) {
 
   for (const Row& row : found.rows) {
     EXPECT_EQ(row.cells[0].verdict, Verdict::kNoNumber);
-    EXPECT_EQ(row.baseline.reason, "no null call was timed beside it");
+    EXPECT_EQ(row.baseline.reason, "its processes timed no null call");
   }
 }
 
@@ -66,7 +66,7 @@ TEST(InNullLaunches, AreThoseOfTheSameProcessAndSubject) {
   EXPECT_EQ(found.measurements[1].unit, "null launches");
   EXPECT_EQ(found.measurements[1].processes.size() + 1, record.measurements[1].processes.size());
   EXPECT_DOUBLE_EQ(*found.measurements[0].center, 1);
-  EXPECT_EQ(found.measurements[2].reason, "no launch/kernel was timed beside it");
+  EXPECT_EQ(found.measurements[2].reason, "the record has no time of launch/kernel");
   for (const report::BenchMeasurement& each : record.measurements) {
     const report::BenchMeasurement& same =
         found.measurements[static_cast<std::size_t>(&each - record.measurements.data())];
@@ -88,7 +88,7 @@ TEST(InCycles, TheClockOfEachProcessCounts) {
   record.measurements[0].unit = "launches";
   EXPECT_EQ(center_in_cycles(record.measurements[0]), std::nullopt) << "a count is no time";
   EXPECT_EQ(in_cycles(record_of({measured({"a"})})).measurements[0].reason,
-            "the GPU's clock is not known");
+            "the GPU's clock is unknown");
 }
 
 TEST(InCycles, TheClockOfEachSampleCountsWhereItIsKnown) {
@@ -146,9 +146,9 @@ TEST(InSharesOfRoof, WithoutBytesOrACopyThereIsNoNumber) {
   BenchRecord record = record_with_roof({"unscale", 500}, 1000);
   record.measurements[2].bytes = std::nullopt;
 
-  EXPECT_EQ(without_copy.measurements[0].reason, "no copy was timed beside it");
+  EXPECT_EQ(without_copy.measurements[0].reason, "the record has no time of device/copy");
   EXPECT_EQ(in_shares_of_roof(record).measurements[2].reason,
-            "how many bytes it moves is not known");
+            "the number of bytes that it moves is unknown");
 }
 
 TEST(InSharesOfRoof, WhatComesFromTheHostHasNone) {

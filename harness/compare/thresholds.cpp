@@ -51,14 +51,14 @@ class Reader {
       const std::string_view text(key.str());
       if (std::ranges::find(keys, text) != keys.end()) continue;
       refuse(key.source().begin,
-             fmt::format("unknown key '{}'; there are {}", text, fmt::join(keys, ", ")));
+             fmt::format("unknown key '{}'; known keys are {}", text, fmt::join(keys, ", ")));
     }
   }
 
   const toml::node& at(const toml::table& table, std::string_view key) const {
     const toml::node* node = table.get(key);
     if (node == nullptr) {
-      throw Invalid(fmt::format("{}: '{}' is missing: a gate states what it allows", name_, key));
+      throw Invalid(fmt::format("{}: the key '{}' is missing", name_, key));
     }
     return *node;
   }
@@ -82,7 +82,8 @@ class Reader {
 
   double alpha(const toml::table& file) const {
     const double value = share(file, "alpha");
-    if (value <= 0 || value >= 0.5) complain(at(file, "alpha"), "'alpha' lies between 0 and 0.5");
+    if (value <= 0 || value >= 0.5)
+      complain(at(file, "alpha"), "'alpha' must lie between 0 and 0.5");
     return value;
   }
 
@@ -90,7 +91,7 @@ class Reader {
     const toml::node& node = at(table, key);
     const auto value = node.value_exact<std::string>();
     if (!value || value->empty())
-      complain(node, fmt::format("'{}' must be a string that contains words", key));
+      complain(node, fmt::format("'{}' must be a string that is not empty", key));
     return *value;
   }
 
@@ -106,7 +107,7 @@ class Reader {
     for (const toml::node& item : list(table, key)) {
       read.push_back(item.value_exact<std::string>().value_or(""));
       if (read.back().empty()) {
-        complain(item, fmt::format("'{}' holds patterns of names of cases", key));
+        complain(item, fmt::format("'{}' must be a list of patterns of case names", key));
       }
     }
     return read;
@@ -118,11 +119,11 @@ class Reader {
     for (const toml::node& item : items) {
       const std::string word = item.value_exact<std::string>().value_or("");
       if (word == "missing") {
-        complain(item, "what is missing always fails; 'allow_missing' names what may be");
+        complain(item, "missing cases always fail; 'allow_missing' lists exceptions");
       }
       const auto found = std::ranges::find(kKinds, word);
       if (found == kKinds.end()) {
-        complain(item, fmt::format("'fail_on' holds {}", fmt::join(kKinds, ", ")));
+        complain(item, fmt::format("'fail_on' may contain {}", fmt::join(kKinds, ", ")));
       }
       kinds.insert(static_cast<FailOn>(found - kKinds.begin()));
     }

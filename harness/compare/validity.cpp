@@ -101,12 +101,12 @@ void label_column(const Column& column, std::vector<std::string>& labels) {
   const BenchRecord& record = *column.record;
   const std::string whole = column.key.empty() ? column.label : "the record";
   const auto label = [&](const std::string& what) { labels.push_back(whole + " " + what); };
-  if (record.synthetic) label("is synthetic: its numbers are imaginary");
+  if (record.synthetic) label("is synthetic: no machine measured its numbers");
   const bool has_times = !report::has_counts_only(record);
   if (record.meta.quick && has_times) label("is a quick run, too short to rely on");
   if (record.meta.interrupted || !record.meta.complete) label("was interrupted");
   if (has_times && record.meta.processes < static_cast<std::int64_t>(kFewestProcesses)) {
-    label(fmt::format("has {} processes a subject; {} are the fewest to rely on",
+    label(fmt::format("has {} processes per subject; a reliable record has at least {}",
                       record.meta.processes, kFewestProcesses));
   }
   for (const std::string& id : subjects_of(column)) {
@@ -130,25 +130,23 @@ void refuse_invalid(const Column& baseline, const Column& candidate, bool across
   const BenchRecord& one = *baseline.record;
   const BenchRecord& other = *candidate.record;
   if (one.synthetic != other.synthetic) {
-    throw Invalid(
-        fmt::format("{} is synthetic and {} is real: imaginary numbers are compared with "
-                    "imaginary ones only",
-                    one.synthetic ? baseline.label : candidate.label,
-                    one.synthetic ? candidate.label : baseline.label));
+    throw Invalid(fmt::format(
+        "{} is synthetic and {} is real: synthetic numbers are compared with synthetic ones only",
+        one.synthetic ? baseline.label : candidate.label,
+        one.synthetic ? candidate.label : baseline.label));
   }
   if (!across_machines && machine_of(one) != machine_of(other)) {
-    throw Invalid(fmt::format(
-        "the machines differ: {} in {}, {} in {}; --col device or --across-machines compares "
-        "them all the same",
-        machine_of(one), baseline.label, machine_of(other), candidate.label));
+    throw Invalid(
+        fmt::format("the machines differ: {} in {}, {} in {}; --col device or --across-machines "
+                    "compares them anyway",
+                    machine_of(one), baseline.label, machine_of(other), candidate.label));
   }
   for (const auto& [a, b] : subject_pairs(baseline, candidate)) {
     const std::string& type = build_of(one, a).build_type;
     const std::string& other_type = build_of(other, b).build_type;
     if (type == other_type) continue;
     throw Invalid(
-        fmt::format("{} in {} is a {} build, {} in {} a {} build: their costs say "
-                    "nothing about each other",
+        fmt::format("{} in {} is a {} build, {} in {} a {} build: their costs cannot be compared",
                     a, baseline.label, type, b, candidate.label, other_type));
   }
 }
@@ -177,14 +175,14 @@ std::vector<std::string> labels_for(const std::vector<Column>& columns) {
   for (std::size_t i = 1; i < columns.size(); ++i) {
     label_differences(columns.front(), columns[i], labels);
     if (hold_one_run(columns.front(), columns[i])) {
-      labels.push_back(columns.front().label + " and " + columns[i].label + " are one run");
+      labels.push_back(columns.front().label + " and " + columns[i].label + " are the same run");
     }
   }
   if (const std::int64_t looks = looks_at(columns); looks > 1) {
-    labels.push_back(fmt::format(
-        "such a run ends as soon as it is decided: alpha is divided by its {} looks, so "
-        "that all of them together err as seldom as one",
-        looks));
+    labels.push_back(
+        fmt::format("such a run ends as soon as it is decided: alpha is divided by its {} looks, "
+                    "so that the error rate of all looks together does not exceed alpha",
+                    looks));
   }
   std::set<std::string> seen;
   std::erase_if(labels, [&](const std::string& label) { return !seen.insert(label).second; });

@@ -58,7 +58,7 @@ TEST(Validity, LikeWithLikeIsNeitherRefusedNorLabelled) {
 }
 
 TEST(Validity, TwoCopiesOfARunAreLabelled) {
-  EXPECT_EQ(labels_after([](BenchRecord&) {}), "before and after are one run\n");
+  EXPECT_EQ(labels_after([](BenchRecord&) {}), "before and after are the same run\n");
 }
 
 TEST(Validity, SyntheticWithRealIsRefused) {

@@ -74,8 +74,9 @@ void add_gpu(const measure::GpuState& gpu, std::size_t index, std::vector<Findin
                         "wait until they have ended (nvidia-smi names them)"});
   }
   if (gpu.mig.value_or(false)) {
-    findings.push_back({Kind::kNoisy, what, "it is partitioned (MIG)",
-                        "take a whole one, or compare parts of one size only"});
+    findings.push_back(
+        {Kind::kNoisy, what, "it is partitioned (MIG)",
+         "use a GPU that is not partitioned, or compare partitions of one size only"});
   }
   if (!gpu.persistence.value_or(true)) {
     findings.push_back({Kind::kNoisy, what, "its driver is unloaded between programs",

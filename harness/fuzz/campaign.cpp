@@ -86,9 +86,9 @@ Common settled(Link& subject, Link& believed, const CampaignOptions& options) {
     common.devices = std::min(devices_of(info), devices_of(other));
   }
   if (other.contract == common.contract) return common;
-  throw UsageError(fmt::format("{} answers as {}, and {} as {}: they cannot be compared",
-                               options.subject, to_text(common.contract), options.believed,
-                               to_text(other.contract)));
+  throw UsageError(fmt::format(
+      "the contract of {} is {}, and that of {} is {}: they cannot be compared", options.subject,
+      to_text(common.contract), options.believed, to_text(other.contract)));
 }
 
 /// The number of commands that both answered.

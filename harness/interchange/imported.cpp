@@ -60,9 +60,9 @@ void Imported::begin_file(const std::string& path_of_program) {
     record_.subjects = {{program, program, program, "", "", "c++", {}, {}}};
   }
   if (program != record_.subjects.front().id) {
-    throw std::runtime_error(
-        fmt::format("it is of '{}' and the file before of '{}': a record is of one program",
-                    program, record_.subjects.front().id));
+    throw std::runtime_error(fmt::format(
+        "it comes from '{}', and the file before from '{}': all files must come from one program",
+        program, record_.subjects.front().id));
   }
   ++files_;
 }

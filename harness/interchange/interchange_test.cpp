@@ -103,7 +103,7 @@ TEST(GoogleImport, WhatIsWrongIsRefusedByName) {
 
   EXPECT_EQ(complaint_about({good, {"2.json", "{"}}).find("2.json: "), 0);
   EXPECT_NE(complaint_about({good, {"2.json", google({entry("BM_a", 1)}, "other")}})
-                .find("a record is of one program"),
+                .find("all files must come from one program"),
             std::string::npos);
   EXPECT_NE(complaint_about({{"1.json", google({entry("BM_a", -1)})}}), "");
   EXPECT_NE(complaint_about({{"1.json", google({entry("BM_a", 1, "fortnights")})}}), "");

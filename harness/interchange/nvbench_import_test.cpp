@@ -119,7 +119,8 @@ TEST(NvbenchImport, WhatIsWrongIsRefusedByName) {
 
   EXPECT_EQ(complaint_about({good, {"2.json", "{"}}).find("2.json: "), 0U);
   EXPECT_EQ(complaint_about({good, {"2.json", nvbench({state("1", {time})}, 1, "other")}}),
-            "2.json: it is of 'other' and the file before of 'copy': a record is of one program");
+            "2.json: it comes from 'other', and the file before from 'copy': all files must come "
+            "from one program");
   EXPECT_EQ(complaint_about({{"1.json", nvbench({state("x", {time})})}}),
             "1.json: 'x' of n is not a number of type int64");
   for (const char* wrong : {"-1e-06", "nan", "inf", "1 s", ""}) {

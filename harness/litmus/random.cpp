@@ -60,7 +60,7 @@ class Campaign {
       ++counts_.programs;
       if (got == wanted) return;
       wrong(program, "the axioms permit    " + to_text(wanted),
-            "the search has found " + to_text(got));
+            "the search found     " + to_text(got));
     } catch (const litmus::TooLarge&) {
       ++counts_.too_large;
     }
@@ -77,7 +77,7 @@ class Campaign {
       const litmus::Outcome seen = attempt.once(made.calls);
       ++counts_.programs;
       const auto complaint = litmus::judge(made.program, made.calls, seen);
-      if (complaint) wrong(made.program, *complaint, "it showed " + litmus::to_text(seen));
+      if (complaint) wrong(made.program, *complaint, "it produced " + litmus::to_text(seen));
     } catch (const GateExpired& expired) {
       wrong(made.program, expired.what(), "a call blocks that must not block");
     } catch (const SubjectError& raised) {
@@ -110,8 +110,7 @@ int random_litmus(LitmusSession& session, const RandomLitmus& wanted, const std:
   if (!wanted.run && !session.is_simulated()) {
     throw UsageError(
         fmt::format("--random compares with sim.permitted, and {} does not offer the area sim; "
-                    "with --run it runs "
-                    "programs and judges what they show",
+                    "with --run it runs programs and checks their outcomes",
                     subject));
   }
   const auto begin = std::chrono::steady_clock::now();

@@ -65,10 +65,10 @@ LitmusSession::LitmusSession(LitmusSettings settings)
   end_early_on(*subject_.link, &catch_interrupts());
   info_ = greet(*subject_.link, subject_.preferred.value_or(settings_.contract));
   if (!settings_.schedule.empty() && !is_simulated()) {
-    throw UsageError(fmt::format(
-        "--schedule is for simulated machines, and {} does not offer the area sim: its own devices "
-        "decide. Leave it out",
-        settings_.subject));
+    throw UsageError(
+        fmt::format("--schedule is for simulated machines, and {} does not offer the area sim: "
+                    "real devices have no schedule. Leave it out",
+                    settings_.subject));
   }
   if (!settings_.schedule.empty() || !is_simulated()) return;
   // Behind gates, an eager machine shows a missing edge in every run.

@@ -72,9 +72,10 @@ std::string shown(const LitmusTest& test, const report::LitmusEntry& entry, bool
     text += wrapped(fmt::format("rests on {}", fmt::join(test.axioms, ", ")), 4, 100, 9);
   }
   if (entry.hangs) {
-    text += "    by the axioms it may wait for ever\n";
+    text += "    the axioms permit it to wait forever\n";
   }
-  if (!entry.listed) text += "    it may show too much to list: each outcome is judged by itself\n";
+  if (!entry.listed)
+    text += "    it permits too many outcomes to list: each observed outcome is checked\n";
   if (!entry.lacking.empty()) text += wrapped("not run: " + entry.lacking, 4, 100, 9);
   if (!entry.broken.empty()) {
     text += painted(wrapped("FORBIDDEN: " + entry.broken, 4, 100, 9), kRed, colours);

@@ -68,7 +68,7 @@ Run run_named(const std::string& loop) {
                                                     {"redispatch_2", run_chain<2>},
                                                     {"redispatch_3", run_chain<3>}};
   const auto found = runs.find(loop);
-  if (found == runs.end()) throw NotSupported("a function pointer has no " + loop);
+  if (found == runs.end()) throw NotSupported("function pointers have no loop " + loop);
   return found->second;
 }
 

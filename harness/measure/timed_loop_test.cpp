@@ -111,7 +111,7 @@ TEST(TimedLoop, OneThatTheSubjectDoesNotHaveIsMissing) {
     time_loop(*link, *find_loop("autocast_hit"), kQuick);
     ADD_FAILURE() << "it was timed";
   } catch (const LoopMissing& missing) {
-    EXPECT_STREQ(missing.what(), "a function pointer has no autocast_hit");
+    EXPECT_STREQ(missing.what(), "function pointers have no loop autocast_hit");
   }
 }
 

@@ -119,7 +119,7 @@ TEST(Worker, SaysWhichBuildItIs) {
 TEST(Worker, SaysWhyThereAreNoSamples) {
   const auto worker = worker_of_bare_calls();
 
-  EXPECT_EQ(worker->exchange(measuring("event")).reason, "a function pointer has no event");
+  EXPECT_EQ(worker->exchange(measuring("event")).reason, "function pointers have no loop event");
   EXPECT_EQ(worker->exchange(measuring("typed_9")).reason, "no loop typed_9");
   EXPECT_EQ(worker->exchange(measuring("empty", 0)).status, Reply::Status::kInvalid);
   EXPECT_EQ(worker->exchange(asking("amp.unscale", {})).status, Reply::Status::kUnsupported);

@@ -21,7 +21,8 @@ bool is_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 std::string unpacked(std::string_view packed) {
   z_stream stream{};
-  if (inflateInit2(&stream, kGzipWindow) != Z_OK) throw std::runtime_error("zlib does not start");
+  if (inflateInit2(&stream, kGzipWindow) != Z_OK)
+    throw std::runtime_error("zlib failed to initialize");
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
   stream.avail_in = static_cast<uInt>(packed.size());
   std::string text;
@@ -34,8 +35,8 @@ std::string unpacked(std::string_view packed) {
     text.append(buffer.data(), buffer.size() - stream.avail_out);
   }
   inflateEnd(&stream);
-  if (code == Z_OK) throw std::runtime_error("what was packed is too long");
-  if (code != Z_STREAM_END) throw std::runtime_error("what was packed is not whole");
+  if (code == Z_OK) throw std::runtime_error("the decompressed data are too long");
+  if (code != Z_STREAM_END) throw std::runtime_error("the compressed data are incomplete");
   return text;
 }
 
@@ -44,7 +45,7 @@ std::string packed_for(const std::string& path, const std::string& text, int lev
   z_stream stream{};
   if (deflateInit2(&stream, level, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
       Z_OK) {
-    throw std::runtime_error("zlib does not start");
+    throw std::runtime_error("zlib failed to initialize");
   }
   std::string packed(deflateBound(&stream, text.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
@@ -54,7 +55,7 @@ std::string packed_for(const std::string& path, const std::string& text, int lev
   const int code = deflate(&stream, Z_FINISH);
   packed.resize(stream.total_out);
   deflateEnd(&stream);
-  if (code != Z_STREAM_END) throw std::runtime_error("zlib does not finish");
+  if (code != Z_STREAM_END) throw std::runtime_error("zlib failed to compress");
   return packed;
 }
 

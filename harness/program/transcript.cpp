@@ -35,7 +35,7 @@ std::string line_of(const TranscriptEntry& entry) {
 
 TranscriptHeader header_from(const JsonTree& json) {
   if (member_of(json, "transcript") != 1) {
-    throw MalformedMessage("the transcript is of another version");
+    throw MalformedMessage("the version of the transcript is not supported");
   }
   TranscriptHeader header;
   const JsonMembers read(json);

@@ -19,7 +19,7 @@ std::string place_of(const TranscriptHeader& header, const Contract& contract) {
 
 std::string whose_word(const std::string& set, const TranscriptHeader& header,
                        const Contract& contract) {
-  return fmt::format("what {} {} was recorded to do on {} (recording {})",
+  return fmt::format("what {} {} did on {} (recording {})",
                      header.name == "torch" ? "PyTorch" : header.name, header.version,
                      place_of(header, contract), set);
 }

@@ -15,7 +15,7 @@ namespace assay {
 struct Word {
   Contract contract;
   std::vector<std::pair<Command, Reply>> exchanges;
-  /// `what PyTorch 2.11.0 was recorded to do on the CPU (recording 2.11.0-cpu)`
+  /// `what PyTorch 2.11.0 did on the CPU (recording 2.11.0-cpu)`
   std::string whose;
 };
 

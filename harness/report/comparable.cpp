@@ -26,8 +26,8 @@ std::string lack_of(const SubjectRecord& subject) {
   const bool is_short = subject.cases.size() < subject.planned;
   if (subject.exit_code == kInternal && (is_short || subject.cases.empty())) {
     return subject.planned == 0
-               ? fmt::format("'{}' never started. Mend the subject, and run again", subject.subject)
-               : fmt::format("the subject was given up; {}. Mend the subject, and run again",
+               ? fmt::format("'{}' never started. Fix the subject, and run again", subject.subject)
+               : fmt::format("the subject was given up; {}. Fix the subject, and run again",
                              progress_of(subject));
   }
   if (!is_short) return "";
@@ -36,7 +36,7 @@ std::string lack_of(const SubjectRecord& subject) {
 
 std::string share_of(const NamedRun& record) {
   return record.run.shard.empty()
-             ? fmt::format("{} is a whole run", record.file)
+             ? fmt::format("{} is a complete run", record.file)
              : fmt::format("{} is the shard {} of a run", record.file, record.run.shard);
 }
 
@@ -49,7 +49,7 @@ bool has_run(const SubjectRecord& subject) { return std::ranges::any_of(subject.
 std::vector<std::string> lacks_of(const NamedRun& record) {
   std::vector<std::string> lacks;
   const auto add = [&](const std::string& what) {
-    lacks.push_back(fmt::format("{} is not the record of a whole run: {}", record.file, what));
+    lacks.push_back(fmt::format("{} is not the record of a complete run: {}", record.file, what));
   };
   const RunRecord& run = record.run;
   for (const SubjectRecord& subject : run.subjects) {
@@ -67,7 +67,7 @@ std::vector<std::string> lacks_of(const NamedRun& record) {
 
 std::string difference_of_shards(const NamedRun& before, const NamedRun& after) {
   if (before.run.shard == after.run.shard) return "";
-  return fmt::format("{}, and {}: compare a whole run with a whole run, or the same shard of both",
+  return fmt::format("{}, and {}: compare two complete runs, or the same shard of both",
                      share_of(before), share_of(after));
 }
 

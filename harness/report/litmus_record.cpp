@@ -17,7 +17,7 @@ LitmusSeen seen_from(const JsonTree& json) {
   read("outcome", seen.outcome);
   read("permitted", seen.permitted);
   read("times", seen.times);
-  if (seen.times < 0) throw std::runtime_error("an outcome was seen less than never");
+  if (seen.times < 0) throw std::runtime_error("an outcome has a negative count");
   return seen;
 }
 
@@ -37,7 +37,7 @@ LitmusEntry entry_from(const JsonTree& json) {
   for (const LitmusSeen& seen : entry.seen) {
     if (seen.outcome.size() != entry.observations.size())
       throw std::runtime_error("an outcome of " + entry.id +
-                               " has not a value for each observation");
+                               " does not have one value for each observation");
   }
   return entry;
 }

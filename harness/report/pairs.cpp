@@ -38,7 +38,7 @@ class Pairer {
       const auto times =
           std::ranges::count(record.run.subjects, subject.subject, &SubjectRecord::subject);
       if (times < 2) continue;
-      refuse(fmt::format("{} has {} subjects '{}', which nothing tells apart: run each once",
+      refuse(fmt::format("{} has {} subjects '{}' that cannot be told apart: run each once",
                          record.file, times, subject.subject));
       return;
     }

@@ -63,7 +63,7 @@ std::unique_ptr<Journal> open_journal(const JournalOptions& options) {
   if (!options.resume.empty()) {
     std::error_code ignored;
     if (!std::filesystem::exists(std::filesystem::symlink_status(options.resume, ignored))) {
-      throw UsageError(fmt::format("--resume: there is no journal {}; --journal {} would begin it",
+      throw UsageError(fmt::format("--resume: there is no journal {}; --journal {} starts one",
                                    options.resume, options.resume));
     }
     return std::make_unique<Journal>(options.resume, Journal::Mode::kResume);

@@ -54,10 +54,9 @@ ConnectedSubject connect_for(const RunOptions& options, const std::string& name)
   ConnectedSubject subject = connect(name, wanted);
   subject.name = redacted(subject.name, options.secrets);
   if (options.jobs == 1 || subject.open) return subject;
-  throw UsageError(
-      fmt::format("-j {} needs as many subjects '{}', and --no-isolate leaves room for "
-                  "one in this process",
-                  options.jobs, name));
+  throw UsageError(fmt::format(
+      "-j {} runs several subjects '{}' at once, but --no-isolate permits only one in this process",
+      options.jobs, name));
 }
 
 /// A subject of this project that is one other process takes turns with this one. Others might take
@@ -69,8 +68,8 @@ bool takes_turns(const RunOptions& options, const std::string& subject) {
 /// Describes the loss for the verdict.
 std::string in_words(const Loss& loss) {
   const std::string& id = loss.where.case_id;
-  return fmt::format("this process {} in {}; without --no-isolate that costs a case", loss.how,
-                     id.empty() ? "no case" : "the case " + id);
+  return fmt::format("this process {} in {}; without --no-isolate only one case would be lost",
+                     loss.how, id.empty() ? "no case" : "the case " + id);
 }
 
 /// If this process has a supervisor, reports each case to it before it runs.

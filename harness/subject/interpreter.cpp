@@ -121,7 +121,7 @@ Reply Interpreter::State::run_blocks(const Command& command) {
 
 Reply Interpreter::State::run_counted(const Command& command) {
   if (command.count && command.verb == "together") {
-    return Reply::make_unsupported("'together' does not count; let its commands count");
+    return Reply::make_unsupported("'together' takes no 'count'; set it on its commands");
   }
   Reply reply = run_blocks(with_wishes_passed_on(command));
   if (command.count) reply.counts = summed_counts(reply.replies);
@@ -162,7 +162,7 @@ const char* Interpreter::State::misplaced_member(const Command& command) const {
 
 Reply Interpreter::State::hello(const Command& command) {
   if (ContextScope::current().depth != 0) {
-    return Reply::make_invalid("'hello' cannot stand inside a block");
+    return Reply::make_invalid("'hello' is not allowed inside a block");
   }
   Command wish;
   wish.verb = command.verb;
@@ -180,7 +180,7 @@ Reply Interpreter::State::hello(const Command& command) {
 
 Reply Interpreter::State::reset(const Command& command) {
   if (ContextScope::current().depth != 0) {
-    return Reply::make_invalid("'reset' cannot stand inside a block");
+    return Reply::make_invalid("'reset' is not allowed inside a block");
   }
   forget();
   return ask_subject(command);

@@ -22,7 +22,7 @@ std::filesystem::path program_of(const std::string& subject) {
 std::string why_not_built(const std::string& subject) {
   return fmt::format(
       "the subject '{}' was not built: there is no {} beside this program (scripts/run builds it, "
-      "and brings nvcc where there is none)",
+      "and installs nvcc if it is missing)",
       subject, program_of(subject).filename().string());
 }
 

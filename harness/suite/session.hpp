@@ -150,8 +150,8 @@ template <typename T>
 const T& field_as(const Reply& reply, std::string_view name) {
   const Value& value = field(reply, name);
   if (const T* held = value.get_if<T>()) return *held;
-  throw BadReply("'" + std::string(name) + "' is a " + std::string(kind_of(value)) +
-                 ", which it should not be");
+  throw BadReply("'" + std::string(name) +
+                 "' is of an unexpected kind: " + std::string(kind_of(value)));
 }
 
 template <typename T>

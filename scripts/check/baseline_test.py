@@ -30,7 +30,7 @@ class Baseline(unittest.TestCase):
             self.assertEqual({subject["copy_of"] for subject in record["subjects"]} - {None},
                              {subject["id"] for subject in record["subjects"] if not subject["copy_of"]})
             self.assertLessEqual({"loop/empty", "dispatch/typed", "amp/unscale"}, {row["case"] for row in record["measurements"]})
-            for part in ("# a_machine\n", "no baseline", record["environment"]["cpu"], record["meta"]["started"], "(../baselines/a_machine.json)",
+            for part in ("# a_machine\n", "not a baseline", record["environment"]["cpu"], record["meta"]["started"], "(../baselines/a_machine.json)",
                          "dispatch/typed/tensors=1", "noise floor: "):
                 self.assertIn(part, words)
             for private in (os.uname().nodename, name):
@@ -41,7 +41,7 @@ class Baseline(unittest.TestCase):
     def test_what_is_no_name_is_refused(self):
         done = self.baseline("../elsewhere")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("is no name for files", done.stderr)
+        self.assertIn("is not a name for files", done.stderr)
 
 
 if __name__ == "__main__":

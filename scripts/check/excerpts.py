@@ -15,7 +15,7 @@ def complaints_of(document):
     text = document.read_text(encoding="utf-8")
     blocks = BLOCK.findall(text)
     if not blocks:
-        yield f"{document}: there is no excerpt in it"
+        yield f"{document}: it has no excerpt"
     for path, excerpt in blocks:
         file = ROOT / path
         if not file.is_file():
@@ -25,7 +25,7 @@ def complaints_of(document):
         for part in excerpt.split("…\n"):
             before, found, rest = rest.partition(part)
             if not found:
-                yield f"{document}: {path} has no such lines (any more):\n{part}"
+                yield f"{document}: {path} does not contain these lines:\n{part}"
                 break
 
 

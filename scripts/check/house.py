@@ -20,8 +20,8 @@ NO_SENTENCE = re.compile(r'\bexpect_(?:true|false)\([^;]*?,\s*"(\w+|(?:not|still
 
 RULES = [
     (re.compile(r"\bDISABLED_|\bGTEST_SKIP\("), "a test is switched off"),
-    (re.compile(r"\b(TODO|FIXME|XXX)\b"), "something is left open"),
-    (re.compile(r"/(?:home|root|Users)/[A-Za-z]"), "a path of somebody's machine"),
+    (re.compile(r"\b(TODO|FIXME|XXX)\b"), "an open task"),
+    (re.compile(r"/(?:home|root|Users)/[A-Za-z]"), "a path of a developer's machine"),
 ]
 
 
@@ -36,7 +36,7 @@ def complaints_about(path, text):
     if not lines or not lines[0].startswith(("// ", "/* ")):
         yield f"{path}:1: the first line must say in one sentence what the file is for"
     if len(lines) > LONGEST and not MAY_BE_LONG.search(path):
-        yield f"{path}: {len(lines)} lines; more than {LONGEST} do two things"
+        yield f"{path}: {len(lines)} lines, more than {LONGEST}: divide the file"
     for number, line in enumerate(lines, 1):
         for pattern, what in RULES:
             if pattern.search(line):
@@ -63,7 +63,7 @@ def kernels_without_a_name(path, text):
         if line in ("namespace {", "}  // namespace"):
             nameless = line == "namespace {"
         elif nameless and "__global__" in line:
-            yield f"{path}:{number}: a kernel in a nameless namespace has another name in each folder: {line.strip()}"
+            yield f"{path}:{number}: a kernel in an unnamed namespace has another symbol in each build folder: {line.strip()}"
 
 
 def main():

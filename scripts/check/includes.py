@@ -96,7 +96,7 @@ def home_of(path):
 def complaints_about(path, text):
     home = home_of(path)
     if home is None:
-        yield f"{path}: stands in no folder of the house"
+        yield f"{path}: is in no known folder"
         return
     is_test = path.endswith(("_test.cpp", "_test.cu"))
     for bracket, target in INCLUDE.findall(text):
@@ -108,7 +108,7 @@ def complaints_about(path, text):
             yield f"{path}: include {target} by its whole path from the top, or in angle brackets"
         for package, homes in PACKAGE_HOMES.items():
             if target.startswith(package) and not is_test and not any(is_below(path, folder) for folder in homes):
-                yield f"{path}: {package} is at home in {', '.join(homes)} only"
+                yield f"{path}: {package} may be included in {', '.join(homes)} only"
         if target.startswith(("gtest/", "gmock/")) and not is_test and not is_below(path, "harness/suite/gtest"):
             yield f"{path}: GoogleTest belongs in unit tests and harness/suite/gtest"
 
@@ -125,7 +125,7 @@ def main():
                 continue
             count += 1
             found += complaints_about(path, file.read_text(encoding="utf-8"))
-    print("\n".join(found) if found else f"{count} files include what they may")
+    print("\n".join(found) if found else f"{count} files include only what they may")
     return 1 if found or count == 0 else 0
 
 

@@ -56,7 +56,7 @@ def main():
             return 77
         judged = subprocess.run([assay, "gate", "--expect", expected, "--candidate", record], check=False).returncode
     if judged == 1:
-        print(f"If the change is meant, `{pathlib.Path(sys.argv[0]).name} {options.bin} {options.subject} --accept` takes it.")
+        print(f"If the change is intended, `{pathlib.Path(sys.argv[0]).name} {options.bin} {options.subject} --accept` records it.")
     return 77 if judged == NOTHING_COMPARED else judged
 
 

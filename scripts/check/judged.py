@@ -47,9 +47,9 @@ def main():
     named = [clause for row in rows for clause in row["clauses"]]
     wrong = [f"{clause}: named twice" for clause in sorted(set(named)) if named.count(clause) > 1]
     wrong += [f"{row['clauses']}: no reason" for row in rows if not row.get("reason")]
-    wrong += [f"{clause}: PyTorch has judged it, or nobody offers it" for clause in sorted(set(named) - unjudged)]
-    wrong += [f"{clause}: no PyTorch has judged it, and the list is silent" for clause in sorted(unjudged - set(named))]
-    print("\n".join(wrong) if wrong else f"{len(unjudged)} clauses wait for a judge, {len(TRANSCRIPTS)} transcripts read")
+    wrong += [f"{clause}: PyTorch has judged it, or no subject offers it: remove it from the list" for clause in sorted(set(named) - unjudged)]
+    wrong += [f"{clause}: no PyTorch has judged it, and the list lacks it" for clause in sorted(unjudged - set(named))]
+    print("\n".join(wrong) if wrong else f"{len(unjudged)} clauses are not judged by PyTorch, {len(TRANSCRIPTS)} transcripts read")
     return 1 if wrong or not TRANSCRIPTS else 0
 
 

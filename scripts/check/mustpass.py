@@ -25,7 +25,7 @@ def retired_in(path, known):
         if not arrow or not (new in known or reason):
             complaints.append(f"{path}:{number}: expected 'old -> new' with a new id that exists, or 'old -> none: why', got '{line}'")
         elif old in known:
-            complaints.append(f"{path}:{number}: '{old}' is retired, and exists")
+            complaints.append(f"{path}:{number}: '{old}' is retired, but exists")
         retired.add(old)
     return retired, complaints
 
@@ -58,7 +58,7 @@ def main():
             if case not in known[release] | retired:
                 found.append(f"{path}:{number}: '{case}' is gone from {release}, and suites/retired.txt names no successor")
     found += [f"{path}: no case is listed for {release}" for release in RELEASES if count[release] == 0]
-    print("\n".join(found) if found else f"{sum(count.values())} entries are where they were, or have a successor")
+    print("\n".join(found) if found else f"{sum(count.values())} entries exist or have a successor")
     return 1 if found else 0
 
 

@@ -124,16 +124,16 @@ def complaints(build, listing):
         for file, packages_of_file in sorted(owners(used_files(build, target)).items()):
             if not packages_of_file & allowed:
                 of = " or ".join(sorted(packages_of_file)) or "no package"
-                yield f"the target {target} uses {file}, of {of}, which no package of {listing.name} for it brings"
+                yield f"the target {target} uses {file} of {of}, which {listing.name} does not list for it"
 
 
 def main():
     if not shutil.which("dpkg-query"):
-        print("there is no dpkg here to ask")
+        print("there is no dpkg here")
         return 77
     listing = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "scripts/packages.txt"
     found = list(complaints(pathlib.Path(sys.argv[1]).resolve(), listing))
-    print("\n".join(found) if found else f"{listing.name} has what the build uses")
+    print("\n".join(found) if found else f"{listing.name} lists all that the build uses")
     return 1 if found else 0
 
 

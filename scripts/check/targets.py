@@ -81,7 +81,7 @@ def main():
     judge = {subject["id"]: subject["name"] == "torch" for subject in record["subjects"]}
     beside = next((name for name, is_judge in judge.items() if is_judge), None)
     seen = [is_met for name, is_judge in judge.items() if not is_judge for is_met in Targets(record, name, beside).judge()]
-    print(f"{sum(seen)} of {len(seen)} targets met" if seen else "the record has nothing that a target speaks of")
+    print(f"{sum(seen)} of {len(seen)} targets met" if seen else "the record has no measurement with a target")
     return 0 if seen else 2
 
 

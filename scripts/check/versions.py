@@ -44,7 +44,7 @@ def main():
     sections = SECTION.findall((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     example = found("harness/subject/example/ci/conformance.yml", r"ASSAY_VERSION: v(\S+)")
     lines = list(complaints(version, subjects, sections, example))
-    print("\n".join(lines) or f"{version} comes next, or is this")
+    print("\n".join(lines) or f"{version} is this version or the next one")
     return 1 if lines else 0
 
 

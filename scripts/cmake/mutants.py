@@ -81,12 +81,12 @@ class Source:
         """The first and last token that the change replaces."""
         places, length = self.places_of(change.was)
         if not length:
-            raise Refused(f"fault '{change.fault}': what it changes in {self.path} is empty")
+            raise Refused(f"fault '{change.fault}': 'was' for {self.path} is empty")
         if not places:
-            raise Refused(f"fault '{change.fault}': {self.path} has no\n{change.was.strip()}\nThe nearest is {self.nearest(change.was)}")
+            raise Refused(f"fault '{change.fault}': {self.path} does not contain\n{change.was.strip()}\nThe nearest is {self.nearest(change.was)}")
         if len(places) > 1:
             lines = ", ".join(str(self.line_of(self.tokens[at].start)) for at in places)
-            raise Refused(f"fault '{change.fault}': {self.path} has this {len(places)} times, in lines {lines}; say more of it:\n"
+            raise Refused(f"fault '{change.fault}': {self.path} contains this {len(places)} times, in lines {lines}; add text to it:\n"
                           + change.was.strip())
         return places[0], places[0] + length - 1
 
@@ -118,7 +118,7 @@ def added(source, change, start, end):
         return end, change.becomes[becomes[len(was) - 1].end:]
     if len(words) > len(was) and words[-len(was):] == was:
         return start, change.becomes[:becomes[-len(was)].start]
-    raise Refused(f"fault '{change.fault}': outside of functions {source.path} can only be added to, by text before or behind\n"
+    raise Refused(f"fault '{change.fault}': in {source.path}, outside of functions, text can only be added, before or after\n"
                   + change.was.strip())
 
 
@@ -178,7 +178,7 @@ def refuse_twins(faults):
     by_number = {}
     for fault in sorted(faults):
         if (twin := by_number.setdefault(number_of(fault), fault)) != fault:
-            raise Refused(f"faults '{twin}' and '{fault}' have one number; give one another name")
+            raise Refused(f"faults '{twin}' and '{fault}' have the same number; rename one")
 
 
 def write_if_changed(path, text):
@@ -222,7 +222,7 @@ def main(arguments):
         print(error, file=sys.stderr)
         return 1
     if arguments == ["check"]:
-        print(f"{len(changes)} changes of {len({change.fault for change in changes})} faults have their places in {len(made)} files")
+        print(f"{len(changes)} changes of {len({change.fault for change in changes})} faults are in place in {len(made)} files")
         return 0 if changes else 1
     if len(arguments) == 2 and arguments[0] == "write":
         for path, text in made.items():

@@ -67,18 +67,18 @@ class Places(unittest.TestCase):
 
     def test_a_text_that_is_not_there_is_named_with_the_nearest(self):
         said = self.refusal(change("gone", "if (value >= limit) return true;", ""))
-        self.assertIn("fault 'gone': rule.cpp has no\nif (value >= limit) return true;", said)
+        self.assertIn("fault 'gone': rule.cpp does not contain\nif (value >= limit) return true;", said)
         self.assertIn("The nearest is rule.cpp:21:\n  if (value > limit) return true;", said)
 
     def test_a_text_that_is_there_twice_is_named_with_its_lines(self):
-        self.assertIn("fault 'twin': rule.cpp has this 2 times, in lines 7, 10", self.refusal(change("twin", "kTable[", "k[")))
+        self.assertIn("fault 'twin': rule.cpp contains this 2 times, in lines 7, 10", self.refusal(change("twin", "kTable[", "k[")))
 
     def test_changes_of_one_fault_must_not_overlap(self):
         said = self.refusal(change("f", "value > limit", "true"), change("f", "limit) return true", "limit) return false"))
         self.assertIn("fault 'f': two of its changes in rule.cpp overlap in line 21", said)
 
     def test_outside_of_functions_nothing_is_replaced(self):
-        self.assertIn("fault 'f': outside of functions rule.cpp can only be added to",
+        self.assertIn("fault 'f': in rule.cpp, outside of functions, text can only be added",
                       self.refusal(change("f", "int second = 1;", "int second = 2;")))
 
     def test_a_change_without_a_text_is_refused(self):

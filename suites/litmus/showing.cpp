@@ -72,7 +72,7 @@ litmus::Outcome shown_in_time(Session& subject, const litmus::Program& program,
       last = expired.what();
     }
   }
-  throw CheckFailed("a call waits for what it must not wait for: " + to_text(program),
+  throw CheckFailed("a call waits although it must not: " + to_text(program),
                     "calls that return while the gates are closed", last, Where::current());
 }
 

@@ -43,7 +43,7 @@ class TorchSubject:
 
     def execute(self, command):
         if not isinstance(command, dict) or not isinstance(command.get("do"), str):
-            return {"invalid": "a command is an object with 'do'"}
+            return {"invalid": "a command must be an object with 'do'"}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             reply = self.outcome(command)
@@ -104,7 +104,7 @@ class TorchSubject:
         try:
             return {**{key: encode(value, self.name_of, digest) for key, value in results.items()}, **blind}
         except NotImplementedError as problem:
-            raise Unsupported("PyTorch reads no tensor here while this thread excludes its keys") from problem
+            raise Unsupported("PyTorch cannot read a tensor while this thread excludes its keys") from problem
 
     def handler_of(self, verb):
         if simulated.is_there() and not simulated.can_answer(verb):
@@ -164,7 +164,7 @@ class TorchSubject:
             return decode(value, self.find, self.device)
         except NotImplementedError as problem:
             lack = backend.is_accelerator(self.device) and backend.what_it_lacks(problem, self.device.type)
-            raise Unsupported(lack or "PyTorch makes no tensor here while this thread excludes its keys") from problem
+            raise Unsupported(lack or "PyTorch cannot make a tensor while this thread excludes its keys") from problem
 
     def callback(self, name):
         """The client's callback as a Python function."""

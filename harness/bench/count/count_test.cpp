@@ -83,7 +83,7 @@ TEST(Count, AsksNothingOfASubjectWithoutTheLoop) {
   const Measured measured = count(plan_for("runtime/event"), never);
 
   EXPECT_EQ(measured.measurements[0].status, BenchStatus::kUnsupported);
-  EXPECT_EQ(measured.measurements[0].reason, "a function pointer has no event");
+  EXPECT_EQ(measured.measurements[0].reason, "function pointers have no loop event");
 }
 
 /// Answers like bare calls, but reports that it is written in Python.

@@ -25,7 +25,7 @@ std::string why_not(const std::string& subject) {
 int counts_for(int said, bool quick) {
   if (said == 0) return quick ? 1 : kFewestCounts;
   if (quick || said >= kFewestCounts) return said;
-  throw UsageError("--processes 1: whether a count is the same every time needs at least 2");
+  throw UsageError("--processes 1: at least 2 are needed to see whether counts are repeatable");
 }
 
 void refuse_timing(bool said) {

@@ -10,7 +10,8 @@ namespace assay::cli {
 namespace {
 
 std::string filter_of(const std::string& word, bool full) {
-  if (word.empty()) throw UsageError("an empty word chooses no cases; without words all are run");
+  if (word.empty())
+    throw UsageError("an empty argument selects no case; without arguments all cases run");
   if (const std::string complaint = complaint_about_pattern(word); !complaint.empty()) {
     throw UsageError(complaint);
   }

@@ -31,11 +31,11 @@ void add_choices(CliCommand command, BenchOptions& options) {
                    "Count what a training step with a gradient scaler launches, copies, waits for "
                    "and allocates, call by call, instead of time");
   command.add_flag("--activity", options.activity,
-                   "Time only what has the device's clock, by CUPTI's records of each kernel and "
-                   "copy instead of events: a cross-check for `assay compare`");
-  command.add_flag("--aa", options.contenders.twice,
-                   "Time each subject beside a copy of itself: the difference is the noise of this "
-                   "machine");
+                   "Time only cases with the device's clock, by CUPTI's records of each kernel and "
+                   "copy instead of events, as a cross-check for `assay compare`");
+  command.add_flag(
+      "--aa", options.contenders.twice,
+      "Time a copy of each subject as well: the difference is the noise of this machine");
   command.add_option(
       "--against", options.contenders.against,
       "Another build of this program: its subjects are timed in turns with this one's");

@@ -74,8 +74,8 @@ void add_style(CliCommand command, ReportStyle& style) {
 void check_output(std::string_view option, const std::string& path) {
   if (path.empty()) return;
   if (path == "-") {
-    throw UsageError(fmt::format(
-        "{}: expected a file, got '-'; standard output has the report for people", option));
+    throw UsageError(
+        fmt::format("{}: expected a file, got '-'; standard output is for the report", option));
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {

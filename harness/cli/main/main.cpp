@@ -121,7 +121,7 @@ int exit_code_of_exception() {
   } catch (const std::bad_alloc&) {
     return refuse("there is not enough memory");
   } catch (const Interrupted&) {
-    print(fmt::format("{} before there was anything to report\n", word_of(kExitInterrupted)));
+    print(fmt::format("{} before any result\n", word_of(kExitInterrupted)));
     return kExitInterrupted;
   } catch (const std::exception& error) {
     refuse(fmt::format("internal error: {}", error.what()));
@@ -174,8 +174,9 @@ int run_with_guardian(const std::vector<std::string>& argv) {
   const bool has_records = argv.size() > 1 && argv[1] == "run" && end.loss->where.part > 0;
   if (has_records) return run_program({argv, kExitOk, end.loss});
   complain(
-      fmt::format("assay: the process {} while a library ran in it; without --no-isolate that "
-                  "costs a case\n{}\n",
+      fmt::format("assay: the process {} while a library ran in it; without --no-isolate only one "
+                  "case would be lost\n"
+                  "{}\n",
                   end.loss->how, word_of(end.exit_code)));
   return end.exit_code;
 }

@@ -63,7 +63,7 @@ class Words(unittest.TestCase):
     def test_a_recordings_where_there_is_one_even_for_a_faulty_subject(self):
         for case in (self.CASE, self.OTHER):
             text, whose = self.said(case)
-            self.assertRegex(whose, r"^what PyTorch 2\.11\.0\S* was recorded to do on the CPU \(recording 2\.11\.0-cpu\)$")
+            self.assertRegex(whose, r"^what PyTorch 2\.11\.0\S* did on the CPU \(recording 2\.11\.0-cpu\)$")
             self.assertEqual(self.said(case, *self.wrong())[0], text)
         _, whose = self.said(self.CASE, "--release", "2.4")
         self.assertRegex(whose, r"PyTorch 2\.4\.1.*2\.4\.1-cpu")
@@ -71,7 +71,7 @@ class Words(unittest.TestCase):
     def test_the_subjects_where_that_is_asked_for(self):
         recorded, _ = self.said(self.CASE)
         text, whose = self.said(self.CASE, "--expect", "subject", *self.wrong())
-        self.assertEqual(whose, "what the subject toy 1 replied under the rules of PyTorch 2.11 on the CPU; no PyTorch was asked")
+        self.assertEqual(whose, "what the subject toy 1 replied under the rules of PyTorch 2.11 on the CPU; this is not a reply of PyTorch")
         self.assertNotEqual(text.split("import", 1)[1], recorded.split("import", 1)[1])
         _, whose = self.said(self.CASE, "--expect", "subject")
         self.assertTrue(whose.startswith("what a reference implementation does under the rules of PyTorch 2.11 on the CPU"), whose)
@@ -80,7 +80,7 @@ class Words(unittest.TestCase):
         mute = self.wrong()[1].replace(" wrong", " unsupported")
         code, text, problem = assay("replay", self.CASE, "--as", "python", "--expect", "subject", "--subject", mute)
         self.assertEqual((code, text), (2, ""), problem)
-        self.assertIn(f"answers no command of {self.CASE}, so the script would expect nothing", problem)
+        self.assertIn(f"answers no command of {self.CASE}, so the script would check nothing", problem)
 
     def test_the_references_where_no_recording_has_the_case(self):
         _, whose = self.said(self.CASE, "--deviations", "strict")

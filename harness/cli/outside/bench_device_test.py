@@ -291,7 +291,7 @@ class DeviceLoops(driver.ProgramTest):
                          [("hot", "device.exec_ns", "simulated"), ("cold", "device.exec_ns", "simulated")])
         self.assertEqual(record["meta"]["device_clock"], "activity")
         self.assertIn("without the gaps between them", done.stdout)
-        for words, said in ((["launch/kernel"], "no chosen case has the device's clock"), (["--steps"], "takes no --steps or --count")):
+        for words, said in ((["launch/kernel"], "no selected case is timed by the device's clock"), (["--steps"], "takes no --steps or --count")):
             done = driver.run("bench", "--activity", *words)
             self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
             self.assertIn(said, done.stderr)

@@ -55,7 +55,7 @@ class Bench(driver.ProgramTest):
         shown = [case for case in cases() if not case.startswith(ON_DEVICE)]
         for case in shown:
             self.assertRegex(done.stdout, rf"(?m)^{case} +pointer ")
-        self.assertIn(f"not shown: {len(cases()) - len(shown)} cases that no subject here has", done.stdout)
+        self.assertIn(f"not shown: {len(cases()) - len(shown)} cases that no subject here supports", done.stdout)
         self.assertEqual(record["meta"]["exit"], 0)
         self.assertEqual(record["meta"]["line"], driver.last_line(done))
         self.assertRegex(record["meta"]["line"], r"^PASS \d+ of \d+ measured, \d+ unsupported; 2 processes each; ")
@@ -153,7 +153,7 @@ class Bench(driver.ProgramTest):
         self.assertNotIn("undecided", driver.last_line(compared))
         self.assertIn("alpha is divided by its 3 looks", compared.stdout)
         self.refused(*words[:-2], "--until-decided", "2%", "--precision", "1%", says=["takes no --precision or --quick"])
-        self.refused("bench", "--until-decided", "2%", "--subject", "pointer", says=["name another --subject"])
+        self.refused("bench", "--until-decided", "2%", "--subject", "pointer", says=["needs a second --subject"])
 
     def test_filters_and_excludes(self):
         _, record = self.measured("--filter", "dispatch/typed", "--filter", "*/depth=3", "--exclude", "*tensors=2",
@@ -218,11 +218,11 @@ class Bench(driver.ProgramTest):
     def test_wrong_usage_is_2_and_nothing_else(self):
         self.refused("bench", "--filter", "dispatch/type", says=["--filter 'dispatch/type' matches no case; did you mean dispatch/typed", "--list"])
         self.refused("bench", "--axis", "tensrs=3", says=["no case has an axis 'tensrs'; did you mean tensors?"])
-        self.refused("bench", "--axis", "size=3", says=["--axis: no case has an axis 'size'; there are ", "tensors"])
-        self.refused("bench", "--axis", "cache=warm", says=["--axis: no case has cache=warm; there is cache=[hit,miss,crossed]\n"])
+        self.refused("bench", "--axis", "size=3", says=["--axis: no case has an axis 'size'; the axes are ", "tensors"])
+        self.refused("bench", "--axis", "cache=warm", says=["--axis: no case has cache=warm; the values are cache=[hit,miss,crossed]\n"])
         self.refused("bench", "--axis", "L2=hot", says=["--axis: no case has an axis 'L2'; did you mean l2?"])
         self.refused("bench", "dispach/typed", says=["no case is or begins with 'dispach/typed'; did you mean dispatch/typed"])
-        self.refused("bench", "dispatch/typed", "", says=["an empty word chooses no cases"])
+        self.refused("bench", "dispatch/typed", "", says=["an empty argument selects no case"])
         self.refused("bench", "memory", "--axis", "cache=hit", "--axis", "N=8", "device/copy_i/", says=["begins with 'device/copy_i/' with the chosen axes"])
         self.refused("bench", "--steps", "dispatch", says=["it takes no names, --filter"])
         self.refused("bench", "--axis", "cache", says=["--axis: 'cache' is not NAME=[VALUE,...]"])

@@ -113,7 +113,7 @@ class Compare(CompareTest):
         self.refused("compare", path, "--col", "via", says=["has one via only"])
         self.refused("compare", path, path, "--col", "subject", says=["sides of one record"])
         self.refused("compare", path, path, "--col", "subjet", says=["did you mean subject"])
-        self.refused("compare", path, path, "--value", "mine", says=["--value goes with --col"])
+        self.refused("compare", path, path, "--value", "mine", says=["--value needs --col"])
         self.refused("compare", path, says=["at least two records"])
 
     def test_builds_and_axes_of_one_record_stand_side_by_side(self):
@@ -159,7 +159,7 @@ class Compare(CompareTest):
         self.assertEqual([cell["verdict"] for cell in large], ["same", "same"])
         self.assertEqual(rows["device/copy/N=4194304/l2=hot"][0]["verdict"], "faster")
         real = self.file("real.json", imaginary_gpus.record("Imaginary One") | {"synthetic": False})
-        self.refused("compare", real, paths[1], "--col", "device", says=["is synthetic", "imaginary ones only"])
+        self.refused("compare", real, paths[1], "--col", "device", says=["is synthetic", "synthetic ones only"])
 
     def test_a_slower_machine_is_the_same_in_its_own_null_calls(self):
         def with_null_calls(made, ns):

@@ -103,7 +103,7 @@ class Convert(driver.ProgramTest):
         self.refused("convert", "--to", "assay", bad, says=["bad.json is neither a record"])
         self.refused("convert", "--to", "assay", good, bad, says=["assay: ", "bad.json: "])
         self.refused("convert", "--to", "assay", bad, good, says=["several files must all be of Google Benchmark, or all of NVBench"])
-        self.refused("convert", "--to", "assay", good, self.write("x.json", google([1], "other")), says=["of one program"])
+        self.refused("convert", "--to", "assay", good, self.write("x.json", google([1], "other")), says=["from one program"])
         self.refused("convert", "--to", "asay", good, says=["assay"])
         self.refused("convert", "--to", "assay", self.path("none.json"), says=["none.json"])
 

@@ -30,7 +30,7 @@ class Cuda(driver.ProgramTest):
             done = self.assay("run", "--subject", subject)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(f"the subject '{subject}' was not built: there is no {program} beside", done.stderr)
-            self.assertIn("scripts/run builds it, and brings nvcc", done.stderr)
+            self.assertIn("scripts/run builds it, and installs nvcc", done.stderr)
 
     def test_an_absent_device_is_wrong_usage(self):
         self.stand_in("assay-cuda", "echo No NVIDIA driver is here.; exit 77")

@@ -144,7 +144,7 @@ class EndedEarly(driver.ProgramTest):
                 self.assertEqual((whole["meta"]["argv"], whole["meta"]["started"], whole["done"]), (left["meta"]["argv"], left["meta"]["started"], None))
                 self.assertEqual(driver.run(*words, "-o", self.path("undisturbed.json")).returncode, 0)
                 self.assertEqual(shape_of(whole), shape_of(self.record("undisturbed.json")))
-                self.refused(*words, "--resume", record, says=["--resume: the bench came to its end"])
+                self.refused(*words, "--resume", record, says=["--resume: the bench is complete"])
         self.refused(*words, "--resume", self.path("nowhere"), says=["--resume: neither", "nowhere"])
 
     def test_random_litmus_programs_can_be_interrupted(self):

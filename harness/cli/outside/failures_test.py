@@ -94,8 +94,8 @@ class Failures(driver.ProgramTest):
         case = json.loads(driver.run("list", "--filter", ONE_CASE, "--json").stdout)[0]["id"]
         done = driver.run("run", "--debug", case, "--subject", self.toy("wrong"), input="\n\n")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"is process \d+; attach with: gdb -p \d+; Enter goes on")
-        self.assertLess(done.stdout.index("Enter goes on"), done.stdout.index('"do":"amp.'))
+        self.assertRegex(done.stdout, r"is process \d+; attach with: gdb -p \d+; Enter continues")
+        self.assertLess(done.stdout.index("Enter continues"), done.stdout.index('"do":"amp.'))
         self.assertRegex(done.stdout, r"stopped after command \d+: ")
         self.assertTrue(driver.last_line(done).startswith("FAIL " + case), done.stdout)
         self.assertEqual(driver.run("run", "--debug", case, input="\n").returncode, 0)

@@ -28,7 +28,7 @@ class Idle(driver.ProgramTest):
         lacks = self.toy("unsupported")
         done = driver.run(*words, "--subject", lacks)
         self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
-        self.assertTrue(driver.last_line(done).startswith("NOTHING RAN 1 of 2 measured, 1 unsupported, nothing of "), done.stdout)
+        self.assertTrue(driver.last_line(done).startswith("NOTHING RAN 1 of 2 measured, 1 unsupported, no result of "), done.stdout)
         self.assertEqual((self.record()["meta"]["exit"], self.record()["meta"]["line"]), (5, driver.last_line(done)))
 
     def test_records_that_have_no_case_in_common_are_not_compared(self):

@@ -94,7 +94,7 @@ class Litmus(driver.ProgramTest):
         done = driver.run("litmus", path, "-n", "3")
 
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("each outcome is judged by itself", done.stdout)
+        self.assertIn("each observed outcome is checked", done.stdout)
 
     def test_wrong_usage(self):
         self.refused("litmus", "LT-99", says=["'LT-99' is neither a litmus row", "did you mean"])
@@ -122,7 +122,7 @@ class Litmus(driver.ProgramTest):
 
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("WRONG\n", done.stdout)
-        self.assertIn("answered false, though", done.stdout)
+        self.assertIn("answered false, although", done.stdout)
 
 
 if __name__ == "__main__":

@@ -124,16 +124,16 @@ class Records(driver.ProgramTest):
     def test_a_diff_refuses_records_of_runs_that_did_not_end(self):
         good = self.record_of("good.json", "--subject", "reference", "--subject", self.toy("wrong"))
         shards = [self.record_of(f"shard{i}.json", "--shard", f"{i}/2") for i in (1, 2)]
-        self.refused("diff", good, shards[0], says=["good.json is a whole run, and ", "shard1.json is the shard 1/2 of a run"])
+        self.refused("diff", good, shards[0], says=["good.json is a complete run, and ", "shard1.json is the shard 1/2 of a run"])
         self.refused("diff", *shards, says=["shard1.json is the shard 1/2", "shard2.json is the shard 2/2"])
         self.assertEqual(driver.run("diff", shards[1], shards[1]).returncode, 0)
         early = self.record_of("early.json", "--subject", "reference", "--subject", self.toy("wrong"), "--fail-fast")
-        self.refused("diff", early, good, says=["early.json is not the record of a whole run", f"cases of '{self.toy('wrong')}' ran", "--fail-fast"])
+        self.refused("diff", early, good, says=["early.json is not the record of a complete run", f"cases of '{self.toy('wrong')}' ran", "--fail-fast"])
         for name, mode, code, says in (("idle.json", self.toy("unsupported"), (4, 5), "nothing ran"),
                                        ("lost.json", self.counting("once_too_often"), (3,), "given up")):
             words = ["run", "--subject", mode, "--filter", ONE_CASE, *driver.ONE_CONTRACT, "--json", self.path(name)]
             self.assertIn(driver.run(*words).returncode, code)
-            self.refused("diff", good, self.path(name), says=[f"{name} is not the record of a whole run", says])
+            self.refused("diff", good, self.path(name), says=[f"{name} is not the record of a complete run", says])
 
     def test_a_diff_of_what_is_no_record_is_refused(self):
         good = self.record_of("good.json")

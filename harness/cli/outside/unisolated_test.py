@@ -150,7 +150,7 @@ class Unisolated(driver.ProgramTest):
                     surroundings = os.environ | {"HOSTILE_WAY": way, "HOSTILE_PLACE": place}
                     done = driver.run("run", "--subject", self.library, *CASES, "--json", self.path("r.json"), env=surroundings)
                     self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
-                    remarks = [] if how == "ended with status 0" else [f"the subject {how} when its input was closed, behind the last case"]
+                    remarks = [] if how == "ended with status 0" else [f"the subject {how} when its input was closed, after the last case"]
                     self.assertEqual(self.record()["subjects"][0].get("remarks", []), remarks)
                     self.assertEqual([remark for remark in remarks if remark not in done.stdout], [])
 

@@ -73,7 +73,7 @@ class Usage(driver.ProgramTest):
         self.refused("run", "-q=3", says=["assay run: '=3' follows an option of one letter, which takes no value"])
         self.refused("run", *driver.AMP, "--strict-end", "--no-isolate", says=["--strict-end has no effect with --no-isolate"])
         self.refused("run", "--release", "9.9", says=["9.9"])
-        self.refused("run", "", says=["an empty word chooses no cases"])
+        self.refused("run", "", says=["an empty argument selects no case"])
         for option in ("--cards", "--durations"):
             self.refused("run", option, "-1", says=[option, "'-1'"])
         self.refused("run", "--filter", "/amp(/", says=["'/amp(/' is not a regular expression"])

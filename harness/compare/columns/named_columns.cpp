@@ -52,7 +52,7 @@ void refuse_unknown_key(const std::string& key, const report::BenchRecord& recor
   std::vector<std::string> keys = keys_of(record);
   if (std::ranges::find(keys, key) != keys.end()) return;
   keys.insert(keys.begin(), {"file", "machine", "device"});
-  throw UsageError(fmt::format("--col: {} has no key '{}'{}; there are {}", file, key,
+  throw UsageError(fmt::format("--col: {} has no key '{}'{}; its keys are {}", file, key,
                                suggestion(key, keys), fmt::join(keys, ", ")));
 }
 

@@ -50,9 +50,9 @@ std::string aligned(Section section) {
 
 std::string floor_text(const Comparison& comparison) {
   if (!comparison.noise_floor) {
-    return "noise floor unknown: no record has a subject beside its copy (`assay bench --aa`)";
+    return "noise floor unknown: no record times a copy of a subject (`assay bench --aa`)";
   }
-  return fmt::format("noise floor {}: so much did identical programs differ",
+  return fmt::format("noise floor {}: identical programs differed by that much",
                      percent(*comparison.noise_floor));
 }
 

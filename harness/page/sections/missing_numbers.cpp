@@ -9,7 +9,7 @@
 namespace assay::page {
 namespace {
 
-/// `11 on pointer: a function pointer has no observed, and 10 more reasons`
+/// `11 on pointer: function pointers have no loop observed, and 10 more reasons`
 std::string by_subject(const std::vector<Missing>& all) {
   struct MissingOfSubject {
     std::size_t numbers = 0, reasons = 0;

@@ -164,7 +164,7 @@ void Writer::callback(const Command& command) {
 void Writer::on_thread(const Command& command, const Reply* reply) {
   const Value* given = command.with.find("thread");
   const auto* name = given == nullptr ? nullptr : given->get_if<std::string>();
-  if (name == nullptr || depth_ > 1) throw NoForm("a thread inside something else");
+  if (name == nullptr || depth_ > 1) throw NoForm("a thread inside another block");
   const std::string thread = variable("thread_" + *name);
   if (threads_.insert(thread).second) line(thread + " = ThreadPoolExecutor(1)");
   const std::string body = fresh("work");

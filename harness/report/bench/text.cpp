@@ -44,7 +44,7 @@ std::string on_the_machine(const BenchRecord& record) {
                       build.build_type, build.compiler);
   const BenchCalibration& floors = record.calibration;
   if (has_counts_only(record)) return text;
-  return text + fmt::format("clock: {} a read, steps of {}; empty loop: {}; null call: {}\n",
+  return text + fmt::format("clock: {} per read, resolution {}; empty loop: {}; null call: {}\n",
                             in_short(floors.timer_cost_ns), in_short(floors.timer_resolution_ns),
                             in_short(floors.empty_loop_ns), in_short(floors.null_call_ns));
 }
@@ -97,7 +97,7 @@ std::string about_others(const std::vector<BenchMeasurement>& rows, const std::s
     if (!told.contains(key_of(row))) others.insert(key_of(row));
   }
   if (others.empty()) return "";
-  return fmt::format("not shown: {} {} that no subject here has\n", others.size(),
+  return fmt::format("not shown: {} {} that no subject here supports\n", others.size(),
                      others.size() == 1 ? "case" : "cases");
 }
 

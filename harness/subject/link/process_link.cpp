@@ -314,7 +314,7 @@ std::optional<std::string> ProcessLink::close_subject(
            " ms when its input was closed";
   }
   if (!end || *end == "ended with status 0") return std::nullopt;
-  return "the subject " + *end + " when its input was closed, behind the last case";
+  return "the subject " + *end + " when its input was closed, after the last case";
 }
 
 void ProcessLink::interrupted() {

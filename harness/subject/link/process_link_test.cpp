@@ -240,9 +240,9 @@ TEST(ProcessLinkTest, ASubjectMayTakeItsTimeToEnd) { EXPECT_EQ(end_of("cat; slee
 
 TEST(ProcessLinkTest, AnEndThatIsNoneOrBadIsTold) {
   EXPECT_EQ(end_of("cat; exit 3"),
-            "the subject ended with status 3 when its input was closed, behind the last case");
+            "the subject ended with status 3 when its input was closed, after the last case");
   EXPECT_EQ(end_of("cat; kill -SEGV $$"),
-            "the subject died of SIGSEGV when its input was closed, behind the last case");
+            "the subject died of SIGSEGV when its input was closed, after the last case");
   EXPECT_EQ(end_of("sleep 100", 50ms),
             "the subject did not end within 50 ms when its input was closed");
 }

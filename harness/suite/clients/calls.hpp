@@ -58,8 +58,8 @@ T value_to(const Value& value, std::string_view name) {
   } else {
     if (const T* held = value.get_if<T>()) return *held;
   }
-  throw BadReply("'" + std::string(name) + "' is a " + std::string(kind_of(value)) +
-                 ", which it should not be");
+  throw BadReply("'" + std::string(name) +
+                 "' is of an unexpected kind: " + std::string(kind_of(value)));
 }
 
 /// The same for a field of a reply, which may be missing for an optional.

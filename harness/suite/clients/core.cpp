@@ -22,7 +22,7 @@ Digest CoreClient::digest_result(Command command) const {
   const Reply reply = session().send(std::move(command));
   if (session().recording()) return {};
   const TensorValue& tensor = tensor_field(reply, "result");
-  if (!tensor.digest) throw BadReply("a digest was asked for, and the tensor came without one");
+  if (!tensor.digest) throw BadReply("the tensor of the reply lacks the requested digest");
   return *tensor.digest;
 }
 

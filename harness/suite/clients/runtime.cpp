@@ -42,7 +42,7 @@ GuardInfo GuardInfo::from(const Reply& reply) {
 }
 
 void GateObject::expect_not_expired() const {
-  if (state() == "expired") throw Unsupported("a gate gave up before it was opened");
+  if (state() == "expired") throw Unsupported("a gate timed out before it was opened");
 }
 
 void GuardObject::leave() const { session().send("leave", {{"guard", *this}}); }

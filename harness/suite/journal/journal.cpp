@@ -25,7 +25,7 @@ namespace {
 /// again.
 constexpr std::chrono::seconds kBetweenSyncs{1};
 
-constexpr const char* kNoHead = "expected its head, with the checksum";
+constexpr const char* kNoHead = "expected a header with a checksum";
 
 /// Nothing if it cannot be read; errno has the reason.
 std::optional<std::string> everything_in(int file) {
@@ -64,12 +64,12 @@ std::string difference(const RunKey& before, const RunKey& now) {
   const std::map<std::string, std::string> old(before.begin(), before.end());
   for (const auto& [name, value] : now) {
     const auto found = old.find(name);
-    if (found == old.end()) return fmt::format("it does not say its {}", name);
+    if (found == old.end()) return fmt::format("it lacks its {}", name);
     if (found->second != value) {
       return fmt::format("its {} was '{}', and is '{}' now", name, found->second, value);
     }
   }
-  return old.size() == now.size() ? "" : "it says more than this run would";
+  return old.size() == now.size() ? "" : "it has settings that this run does not have";
 }
 
 using CaseKey = std::pair<std::string, std::string>;
@@ -120,13 +120,12 @@ void Journal::refuse_unfinished() {
   if (!held) failed("read");
   if (held->empty() || is_finished(*held)) return;
   if (!kJournalBegins.starts_with(held->substr(0, kJournalBegins.size()))) {
-    throw JournalRefused(
-        fmt::format("{} is there, and is not a journal: it is left as it is", path_));
+    throw JournalRefused(fmt::format("{} exists and is not a journal; it is not changed", path_));
   }
-  throw JournalRefused(fmt::format(
-      "{0} is the journal of a run that did not end: the same command as that run's with "
-      "--resume {0} goes on with it; remove the file to start over",
-      path_));
+  throw JournalRefused(
+      fmt::format("{0} is the journal of a run that did not end: repeat that run's command with "
+                  "--resume {0} to continue it, or remove the file to start over",
+                  path_));
 }
 
 void Journal::begin_file() {

@@ -161,7 +161,7 @@ void read_line(std::string_view line, std::size_t number, JournalParts& parts) {
   const JsonMembers read(json);
   read("part", part);
   if (json.contains("journal")) {
-    if (parts.contains(part)) throw MalformedMessage("this part has begun before");
+    if (parts.contains(part)) throw MalformedMessage("this part has already begun");
     parts[part] = part_from(json);
     return;
   }

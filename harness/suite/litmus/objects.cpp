@@ -144,10 +144,11 @@ LitmusObjects::MadeStream LitmusObjects::next_of_the_pool(const litmus::Stream& 
   }
   // PyTorch's guard of a device with a name of its own only promises new streams.
   if (const std::string& type = other.device.type; type != "cuda" && type != "cpu") {
-    throw Unsupported("streams of " + type + " come from no pool that goes round");
+    throw Unsupported("streams of " + type + " do not come from a pool that repeats them");
   }
-  throw CheckFailed(stream.name + " is no other name of a stream of the pool",
-                    "a pool that goes round", std::to_string(kMostRequests) + " different streams",
+  throw CheckFailed(stream.name + " is not a stream that the pool returned before",
+                    "a pool that repeats its streams",
+                    std::to_string(kMostRequests) + " different streams",
                     std::source_location::current());
 }
 

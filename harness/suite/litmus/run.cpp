@@ -193,11 +193,11 @@ void LitmusRun::check_gates(const Names& names) {
     const bool expired = field_as<std::string>(reply, "result") == "expired";
     const bool timed = timed_.contains(gate.object);
     if (expired && !timed) {
-      throw GateExpired("gate '" + gate.object + "' gave up after " +
+      throw GateExpired("gate '" + gate.object + "' timed out after " +
                         std::to_string(options_.gate_ms) + " ms, before the host opened it");
     }
     if (timed && !expired) {
-      throw CheckFailed("gate '" + gate.object + "' was passed before its time-out", "expired",
+      throw CheckFailed("gate '" + gate.object + "' opened before its timeout", "expired",
                         field_as<std::string>(reply, "result"), std::source_location::current());
     }
   }

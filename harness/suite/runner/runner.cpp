@@ -132,8 +132,7 @@ void Runner::run_body(Session& session, CaseResult& result) {
     note(result, Outcome::kFail, failure_of(result, bad.what()));
   } catch (const std::out_of_range& missing) {  // from `at`: the reply is too short
     note(result, Outcome::kFail,
-         failure_of(result,
-                    fmt::format("a reply holds less than the case reads: {}", missing.what())));
+         failure_of(result, fmt::format("a reply lacks what the case reads: {}", missing.what())));
   } catch (const LinkBroken& broken) {
     note_broken_link(result, broken, "");
   } catch (const std::exception& unexpected) {

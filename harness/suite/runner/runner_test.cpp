@@ -247,8 +247,7 @@ TEST(Runner, FailsACaseThatReadsBeyondTheEndOfAReply) {
   const CaseResult result = run_once(link, [](Session&) { throw std::out_of_range("at 7"); });
 
   EXPECT_EQ(result.outcome, Outcome::kFail);
-  EXPECT_NE(result.failure->sentence.find("a reply holds less than the case reads"),
-            std::string::npos);
+  EXPECT_NE(result.failure->sentence.find("a reply lacks what the case reads"), std::string::npos);
 }
 
 TEST(Runner, CallsAnExceptionOfTheCaseAnErrorOfTheHarness) {

@@ -61,7 +61,7 @@ class Entry {
     if (node == nullptr) return fallback;
     const auto value = node->value_exact<std::string>();
     if (!value || value->empty())
-      complain(*node, fmt::format("'{}' must be a string that contains words", key));
+      complain(*node, fmt::format("'{}' must be a string that is not empty", key));
     return *value;
   }
 

@@ -67,7 +67,7 @@ class Entry {
     const toml::node& node = at(key);
     const auto value = node.value_exact<std::string>();
     if (!value || value->empty())
-      complain(node, fmt::format("'{}' must be a string that contains words", key));
+      complain(node, fmt::format("'{}' must be a string that is not empty", key));
     return *value;
   }
 
@@ -79,7 +79,7 @@ class Entry {
     for (const toml::node& item : *list) {
       const auto value = item.value_exact<std::string>();
       if (!value || value->empty())
-        complain(item, fmt::format("'{}' must hold strings that contain words", key));
+        complain(item, fmt::format("'{}' must be a list of strings that are not empty", key));
       found.push_back(*value);
     }
     return found;
@@ -92,7 +92,8 @@ class Entry {
     for (const std::string& text : texts(*node, "releases")) {
       const auto release = release_named(text);
       if (!release)
-        complain(*node, fmt::format("'{}' is not a release; there are 1.13, 2.4, 2.11", text));
+        complain(*node,
+                 fmt::format("'{}' is not a release; the releases are 1.13, 2.4, 2.11", text));
       found.push_back(*release);
     }
     return found;

@@ -37,7 +37,7 @@ def device_in(subject, given):
 def device_count(subject, given):
     backend.index_in(named(given.get("type", kind_of(subject)), subject), kind_of(subject))
     if given.get("ensure", False):
-        raise Unsupported(f"nothing makes sure that there is a device of {kind_of(subject)}")
+        raise Unsupported(f"PyTorch has no function that ensures a device of {kind_of(subject)}")
     return {"result": backend.count(kind_of(subject))}
 
 
@@ -79,7 +79,7 @@ def described(stream):
 
 def set_device(subject, given):
     if given.get("unchecked", False) or backend.index_in(given["device"], kind_of(subject)) is None:
-        raise Unsupported("Python has no unchecked setter, and none of no device")
+        raise Unsupported("Python has no setter that is unchecked or takes no device")
     backend.select(given["device"])
     return {}
 
@@ -106,13 +106,13 @@ def current_stream(subject, given):
 
 def new_stream(subject, given):
     if "high" in given or "non_capturing" in given:
-        raise Unsupported("Python asks for a stream by a number")
+        raise Unsupported("Python requests a stream by its priority number")
     return described(generic("Stream")(device_in(subject, given), **given.some("priority")))
 
 
 def python_stream(subject, given):
     if "handle" in given:
-        raise Unsupported("a stream of the driver's own is wrapped by the backend's module alone")
+        raise Unsupported("only the backend's module wraps streams of the driver")
     if "stream_id" in given:
         raise Unsupported("the numbers that a stream is made of are the backend's own")
     return described(generic("Stream")(device_in(subject, given), **given.some("priority")))
@@ -120,7 +120,7 @@ def python_stream(subject, given):
 
 def set_stream(subject, given):
     if given["stream"] is None:
-        raise Unsupported("None for a stream is torch.cuda's")
+        raise Unsupported("only torch.cuda accepts None for a stream")
     backend.offered(kind_of(subject), ".set_stream", "set_stream")(given["stream"])
     return {}
 
@@ -147,7 +147,7 @@ def packed(subject, given):
 
 def priority(subject, given):
     if not hasattr(given["stream"], "priority"):
-        raise Unsupported("a stream of this PyTorch does not tell its priority")
+        raise Unsupported("a stream of this PyTorch does not show its priority")
     return {"result": given["stream"].priority}
 
 
@@ -157,14 +157,14 @@ def make_event(subject, given):
     if api == "generic":
         flag = given.get("flag", "pytorch_default")
         if flag not in ("pytorch_default", "backend_default"):
-            raise Unsupported("Python makes no event with that flag")
+            raise Unsupported("Python cannot make an event with that flag")
         options["enable_timing"] = flag == "backend_default"
     elif api == "python":
         make = backend.offered(kind_of(subject), "Event")
         options = {name: given[key] for key, name in (("timing", "enable_timing"), ("blocking", "blocking"),
                                                       ("interprocess", "interprocess")) if key in given}
     elif "flag" in given:
-        raise Unsupported("flags of the driver are CUDA's")
+        raise Unsupported("only CUDA has flags of the driver")
     return {"result": make(device_in(subject, given), **options)}
 
 
@@ -186,7 +186,7 @@ def call(name, method, *others):
 
 def stream_context(subject, given):
     if not hasattr(given["stream"], "__enter__"):
-        raise Unsupported("a stream of this PyTorch is no context manager")
+        raise Unsupported("a stream of this PyTorch is not a context manager")
     return context(given["stream"])
 
 
@@ -194,7 +194,7 @@ def device_context(subject, given):
     device = given["device"]
     index = device if isinstance(device, int) else backend.index_in(device, kind_of(subject))
     if index is not None and index < 0:
-        raise Unsupported("a negative index for none is torch.cuda's")
+        raise Unsupported("only torch.cuda accepts a negative index for no device")
     return context(backend.offered(kind_of(subject), ".device_index", "device")(index))
 
 

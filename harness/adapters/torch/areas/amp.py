@@ -82,7 +82,7 @@ def schemas(subject, given):
 
 
 def plan(subject, given):
-    raise Unsupported("the launch plan cannot be asked from Python")
+    raise Unsupported("Python cannot query the launch plan")
 
 
 COMMANDS = {"amp.update_scale": update_scale, "amp.unscale": unscale, "amp.schemas": schemas, "amp.plan": plan}

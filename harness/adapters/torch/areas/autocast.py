@@ -18,7 +18,7 @@ C = torch._C
 
 def is_available(subject, given):
     if not hasattr(C, "_is_autocast_available"):
-        raise Unsupported("this PyTorch does not say where autocast is available")
+        raise Unsupported("this PyTorch does not show where autocast is available")
     return {"result": C._is_autocast_available(given["device"])}
 
 
@@ -50,7 +50,7 @@ def set_dtype(subject, given):
 
 def is_any_enabled(subject, given):
     if not hasattr(C, "_is_any_autocast_enabled"):
-        raise Unsupported("this PyTorch does not say whether any device's autocast is on")
+        raise Unsupported("this PyTorch does not show whether any device's autocast is on")
     return {"result": C._is_any_autocast_enabled()}
 
 

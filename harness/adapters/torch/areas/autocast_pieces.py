@@ -59,9 +59,9 @@ def cached_cast(subject, given):
 
 def mapped(value, device, to):
     if isinstance(value, (list, tuple)):
-        raise Unsupported("Python reaches no operator that maps this list and nothing else")
+        raise Unsupported("no operator that Python can call casts this list and nothing else")
     if not isinstance(value, torch.Tensor):
-        raise Unsupported("what is not a tensor does not pass through an operator")
+        raise Unsupported("a value that is not a tensor cannot be passed through an operator")
     return one_cast(value, device, to)
 
 
@@ -89,7 +89,7 @@ def uncached():
 
 def unreachable(what):
     def answer(subject, given):
-        raise Unsupported(f"{what} is a template of C++ that Python does not reach")
+        raise Unsupported(f"{what} is a C++ template, which Python cannot call")
 
     return answer
 

@@ -149,9 +149,9 @@ def new_device(subject, given):
     kind, index = given["type"], given["index"]
     backend.refuse_old_name(kind)
     if index > 127:
-        raise Unsupported("Python cuts an index to eight bits before PyTorch sees it")
+        raise Unsupported("Python truncates an index to eight bits before PyTorch sees it")
     if index < -1:
-        raise Unsupported("Python makes no device of a negative index")
+        raise Unsupported("Python cannot make a device with a negative index")
     return {"text": str(torch.device(kind) if index == -1 else torch.device(kind, index))}
 
 

@@ -76,7 +76,7 @@ def begin(subject, given):
     modes = {"capture_error_mode": given["mode"]} if "mode" in given else {}
     graph = given["graph"]
     if torch.cuda.is_current_stream_capturing():
-        raise Unsupported("PyTorch refuses this, and dies when the graph that it refused does")
+        raise Unsupported("PyTorch refuses this, and crashes when the refused graph is destroyed")
     graph.begin(stream, modes)
 
 

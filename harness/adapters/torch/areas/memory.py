@@ -68,7 +68,7 @@ def free(subject, given):
 def record_block(subject, given):
     block = given["block"]
     if block.tensor is None:
-        raise Unsupported("Python records a stream for a tensor, which is gone")
+        raise Unsupported("Python can record a stream only for a tensor, and the tensor is gone")
     block.tensor.record_stream(as_cuda(given["stream"]))
     return {}
 
@@ -85,7 +85,7 @@ def free_address(subject, given):
 
 def record_tensor(subject, given):
     if not given["tensor"].is_cuda:
-        raise Unsupported("Python records no stream for memory of the host")
+        raise Unsupported("Python cannot record a stream for host memory")
     given["tensor"].record_stream(as_cuda(given["stream"]))
     return {}
 
@@ -148,7 +148,7 @@ def segments(subject, given):
 
 def configure(subject, given):
     if given.get("source", "call") != "call":
-        raise Unsupported("the environment was read before")
+        raise Unsupported("the environment variables were already read")
     if simulated.is_there() and "expandable_segments:True" in given["options"]:
         raise Unsupported("a simulated machine has no virtual memory to expand into")
     newer = getattr(torch._C, "_accelerator_setAllocatorSettings", None)

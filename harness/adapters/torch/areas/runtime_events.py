@@ -24,7 +24,7 @@ def generic_event(given):
         raise Unsupported("this PyTorch has no events of any device")
     flag = given.get("flag", "pytorch_default")
     if flag not in ("pytorch_default", "backend_default"):
-        raise Unsupported("Python makes no event with that flag")
+        raise Unsupported("Python cannot make an event with that flag")
     return torch.Event(given["device"], enable_timing=flag == "backend_default")
 
 

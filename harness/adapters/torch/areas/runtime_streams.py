@@ -25,7 +25,7 @@ def is_device(device):
 
 def external(subject, given):
     if given["handle"] == 0 or not is_device(given["device"]):
-        raise Unsupported("Python takes a null handle for none, and sets the device first")
+        raise Unsupported("Python reads a null handle as no handle, and sets the device first")
     return described(torch.cuda.ExternalStream(given["handle"], given["device"]))
 
 
@@ -54,7 +54,7 @@ def runtime_library():
 
 def device_count(subject, given):
     if given.get("type", "cuda") != "cuda":
-        raise Unsupported("counts CUDA devices alone")
+        raise Unsupported("this adapter counts CUDA devices only")
     if given.get("ensure", False):
         if not torch.backends.cuda.is_built():
             raise Unsupported("this PyTorch was built without CUDA")
@@ -64,7 +64,7 @@ def device_count(subject, given):
 
 def get_device(subject, given):
     if given["type"] != "cuda":
-        raise Unsupported("knows the current device of CUDA alone")
+        raise Unsupported("this adapter shows the current device of CUDA only")
     return {"result": torch.device("cuda", torch.cuda.current_device())}
 
 
@@ -100,14 +100,14 @@ TYPE_NUMBERS = {"cpu": 0, "cuda": 1, "hip": 6, "xpu": 12, "mps": 13, "meta": 14}
 
 def by_numbers(**numbers):
     if not hasattr(torch, "Event"):
-        raise Unsupported("this PyTorch makes no stream of three numbers")
+        raise Unsupported("this PyTorch cannot make a stream from three numbers")
     return described(torch.Stream(**numbers))
 
 
 def query(subject, given):
     asked = given["object"]
     if isinstance(asked, torch.Stream) and asked.device.type == "cuda" and subject.device.type == "cpu":
-        raise Unsupported("this PyTorch may have been built for CUDA, and has no driver here")
+        raise Unsupported("this PyTorch may have been built for CUDA, but finds no driver")
     return {"result": asked.query()}
 
 
@@ -129,7 +129,7 @@ def set_current(subject, given):
 
 def from_pool(subject, given):
     if "high" in given or "non_capturing" in given:
-        raise Unsupported("Python asks the pool by a number")
+        raise Unsupported("Python requests a stream of the pool by its priority number")
     if not is_device(given.get("device")):
         raise Unsupported("Python sets the device first, which fails")
     return described(torch.cuda.Stream(index_of(given.get("device")), **given.some("priority")))
@@ -167,7 +167,7 @@ def packed(subject, given):
 
 def unpacked(subject, given):
     if "text" in given:
-        raise Unsupported("this PyTorch packs into three numbers")
+        raise Unsupported("this PyTorch packs a stream into three numbers")
     return by_numbers(stream_id=given["id"], device_index=given["device_index"], device_type=given["device_type"])
 
 

@@ -64,7 +64,7 @@ class Gate:
         with torch.cuda.device(stream.device):
             self.held = simulated.controls().assay_cudart_gate(stream.cuda_stream, timeout_ms)
         if self.held is None:
-            raise RuntimeError("the stream takes no gate")
+            raise RuntimeError("a gate cannot be put into the stream")
 
     def open(self):
         simulated.controls().assay_cudart_open(self.held)

@@ -26,7 +26,7 @@ def class_of(subject, given):
 def make(subject, given):
     kind = class_of(subject, given)
     if "cuda_available" in given and given["cuda_available"] != torch.cuda.is_available():
-        raise Unsupported("whether CUDA is there cannot be chosen here")
+        raise Unsupported("this PyTorch does not let the adapter choose whether CUDA is available")
     options = given.some("device", "init_scale", "growth_factor", "backoff_factor", "growth_interval", "enabled")
     return {"result": kind(*given.get("positional", []), **options)}
 
@@ -98,7 +98,7 @@ def nothing(answer):
 
 
 def moved(subject, given):
-    raise Unsupported("Python does not move objects")
+    raise Unsupported("Python has no move construction")
 
 
 COMMANDS = {

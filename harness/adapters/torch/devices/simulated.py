@@ -81,9 +81,9 @@ def fault_line(fault):
 def machine(subject, given):
     import torch
     if torch.cuda.is_initialized():
-        raise Unsupported("the machine has been used")
+        raise Unsupported("the machine is already in use")
     if not given.get("driver", True):
-        raise Unsupported("PyTorch asks for a driver before anything else")
+        raise Unsupported("PyTorch needs a driver before anything else")
     controls().assay_cudart_machine(*(given.get(name, lack) for name, lack in (
         ("devices", -1), ("least", -1), ("greatest", 1), ("memory", -1), ("peers", -1), ("blocking", -1))))
     return {}
@@ -91,7 +91,7 @@ def machine(subject, given):
 
 def log(subject, given):
     if given.get("level", "driver") != "driver":
-        raise Unsupported("what PyTorch calls inside itself does not show")
+        raise Unsupported("calls inside PyTorch are not visible")
     return {"result": controls().assay_cudart_log().decode().splitlines()}
 
 

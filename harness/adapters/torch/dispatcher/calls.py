@@ -156,7 +156,7 @@ def watched(name, arguments):
     with contextlib.ExitStack() as stack:
         if not operators.is_ours(name):
             if any(getattr(tensor, "asked", None) is not None for tensor in tensors):
-                raise Unsupported("PyTorch makes no tensor from a set of keys, and its own operators need one")
+                raise Unsupported("PyTorch cannot make a tensor from a key set, and its own operators need one")
             stack.enter_context(autocast_state.held_until_rule(name, tensors))
             stack.enter_context(composite_watched(name, tensors))
             if not is_watched():

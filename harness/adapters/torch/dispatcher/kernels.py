@@ -82,7 +82,7 @@ def shown(value):
 class Kernel:
     """A kernel registered by a client. A separate function is made for each place of registration."""
 
-    immortal = "PyTorch's Python keeps the function of a kernel, also when it is deregistered"
+    immortal = "PyTorch keeps the function of a Python kernel even after it is deregistered"
     takes_key_set = "with_keyset" in (C._DispatchModule.impl.__doc__ or "")
 
     def __init__(self, label, behave, fallthrough=False, typed=False):
@@ -138,7 +138,7 @@ class Call:
 
     def own_set(self):
         if self.key is None:
-            raise Unsupported("this PyTorch does not tell a kernel which key it was chosen by")
+            raise Unsupported("this PyTorch does not show a kernel the key by which it was chosen")
         return keys.KeySet(keys.key_of(self.key))
 
 
@@ -172,7 +172,7 @@ def values(subject, given):
 
     def behave(call):
         if len(fixed) != len(call.schema.returns):
-            raise Unsupported("PyTorch takes from a Python function no more and no less than the schema returns")
+            raise Unsupported("PyTorch takes from a Python kernel exactly as many values as the schema returns")
         return packed(fixed, call)
 
     return behave
@@ -185,7 +185,7 @@ def redispatch(subject, given):
 
     def behave(call):
         if wanted is None and call.key == "Undefined":
-            raise Unsupported("below Undefined there is nothing: PyTorch would call this kernel without end")
+            raise Unsupported("no key is below Undefined: PyTorch would call this kernel forever")
         onward = wanted if wanted is not None else call.key_set & C._dispatch_keyset_full_after(keys.key_of(call.key))
         return operators.redispatch(call.operator, onward, call.arguments)
 

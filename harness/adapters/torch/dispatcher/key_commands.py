@@ -91,7 +91,7 @@ def has(subject, given):
     a = keys.set_from(given["set"])
     if "key" in given:
         return {"result": a.has(keys.key_of(given["key"]))}
-    raise Unsupported("Python asks a set about one key at a time")
+    raise Unsupported("Python can query a set for one key at a time only")
 
 
 def named_set(subject, given):
@@ -112,7 +112,7 @@ def named_set(subject, given):
 
 
 def device_key(subject, given):
-    raise Unsupported("Python does not reach the keys at which kernels are registered for a device")
+    raise Unsupported("Python does not show the key at which kernels for a device are registered")
 
 
 def backend_key(subject, given):
@@ -120,7 +120,7 @@ def backend_key(subject, given):
     try:
         probe = probes.make(given["device"], given["dtype"], given["layout"])
     except NotImplementedError as problem:
-        raise Unsupported("PyTorch makes no tensor here while this thread excludes its keys") from problem
+        raise Unsupported("PyTorch cannot make a tensor while this thread excludes its keys") from problem
     backends = [name for name in keys.names_in(keys.without_python(C._dispatch_keys(probe)))
                 if not name.startswith(("Autograd", "Autocast", "AD"))]
     return {"result": backends[0] if backends else "Undefined"}
@@ -143,7 +143,7 @@ def tensor_keys(subject, given):
     united = keys.EMPTY
     for one in of if isinstance(of, list) else [of]:
         if one is not None and not isinstance(one, torch.Tensor):
-            raise Unsupported("Python does not tell the keys of a generator")
+            raise Unsupported("Python does not show the keys of a generator")
         if one is not None:
             united = united | probes.keys_of(one)
     return {"result": keys.bits_reply(united)}
@@ -239,7 +239,7 @@ def point(verb):
     """The functions that set or query one key of the thread."""
     def answer(subject, given):
         if not hasattr(C, f"_dispatch_tls_{verb}"):
-            raise Unsupported("this PyTorch does not give it to Python")
+            raise Unsupported("this PyTorch does not offer this to Python")
         key = keys.key_of(given["key"])
         arguments = (given["value"],) if verb.startswith("set") else ()
         result = getattr(C, f"_dispatch_tls_{verb}")(key, *arguments)

@@ -59,7 +59,7 @@ BLOCK_OF = {name: block for block in BLOCKS for name in runtime_names(block)}
 
 def known(name):
     if not isinstance(name, str):
-        raise Invalid("a key is a text")
+        raise Invalid("a key must be a text")
     name = OTHER_NAMES.get(name, name)
     if name not in VALUES:
         raise Unsupported(f"this PyTorch has no dispatch key {name}")
@@ -101,7 +101,7 @@ def set_from_bits(bits):
         if bits >> (len(BACKENDS) + index) & 1:
             made = made | KeySet(key_of(functionality))
     if bits_of(made) != bits & MASK:
-        raise Unsupported("a set with bits that this PyTorch has no keys for")
+        raise Unsupported("a set with bits that are no keys of this PyTorch")
     return made
 
 
@@ -113,7 +113,7 @@ def set_from(value):
             made = made | KeySet(key_of(name))
         return made
     if isinstance(value, bool) or not isinstance(value, int):
-        raise Invalid("a set of keys is an int or a list of keys")
+        raise Invalid("a set of keys must be an int or a list of keys")
     return set_from_bits(value & MASK)
 
 

@@ -93,5 +93,5 @@ def make_with(wanted):
 
 def keys_of(tensor):
     if getattr(tensor, "asked", None) is not None:
-        raise Unsupported("PyTorch makes no tensor from a set of keys: those of this one are the client's word")
+        raise Unsupported("PyTorch cannot make a tensor from a key set: this one has only the keys that the client gave")
     return keys.without_python(C._dispatch_keys(tensor))

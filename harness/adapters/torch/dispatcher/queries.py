@@ -77,7 +77,7 @@ def parse(subject, given):
     if what != "schema":
         raise Unsupported("Python parses whole schemas only")
     if torch.__version__.startswith("1.") and default_is_left_of_none(text):
-        raise Unsupported("this PyTorch dies of an argument with a default before one without")
+        raise Unsupported("this PyTorch crashes on an argument with a default before one without")
     schema = C.parse_schema(text)
     printed = str(schema)
     arguments, rest = parameters(printed[printed.index("("):])
@@ -94,7 +94,7 @@ def parse(subject, given):
 def find(subject, given):
     name = operators.name_of(given["op"])
     if not re.fullmatch(r"\w+::\w+(\.\w+)?", name):
-        raise Unsupported("Python reads the name, and asks for no such operator")
+        raise Unsupported("Python parses the name, and rejects one of this form")
     needs_schema = given.get("need_schema", False)
     return {"result": operators.has_schema(name) if needs_schema else operators.is_there(name)}
 

@@ -13,7 +13,7 @@ ALIAS_KINDS = {"FROM_SCHEMA": "FROM_SCHEMA", "CONSERVATIVE": "CONSERVATIVE", "PU
 def place(given):
     """`file:line` in the two parts that PyTorch takes."""
     if "at" in given and not hasattr(C, "_dispatch_clear_leaked_python_filenames"):
-        raise Unsupported("this PyTorch does not take from Python where a registration was made")
+        raise Unsupported("Python cannot tell this PyTorch where a registration was made")
     file, _, line = given.get("at", "a client").rpartition(":")
     return (file, int(line)) if file and line.isdigit() else (file + line, 0)
 
@@ -38,7 +38,7 @@ class Library:
 class InLibrary:
     """A registration in a library, which ends with it."""
 
-    undroppable = "PyTorch drops what is in a library with the library only"
+    undroppable = "PyTorch drops the registrations of a library only with the library"
 
 
 class Registration:
@@ -64,7 +64,7 @@ def module_of(given, make):
         return made, Registration(made)
     found = given["library"]
     if found.module is None:
-        raise Unsupported("Python's library is gone when it is reset")
+        raise Unsupported("a Python library cannot be used after a reset")
     return found, InLibrary()
 
 

@@ -107,7 +107,7 @@ def twin_of(probe):
         if not CAN_FORCE:
             raise Unsupported(f"this PyTorch makes no tensor with {wanted}")
         if not MASK_SEES_THREAD and devices_in(wanted) != ["cpu"]:
-            raise Unsupported(f"this PyTorch looks for {wanted}'s mask of fallthroughs at the arguments alone")
+            raise Unsupported(f"this PyTorch finds the fallthrough mask of {wanted} by the arguments alone")
         twin = without_keys(probe)
         twin.pretended = wanted
     twin.origin = weakref.ref(probe)

@@ -12,7 +12,7 @@ def need_devices(count):
     if not torch.cuda.is_available():
         raise Unsupported("this PyTorch has no CUDA device here")
     if torch.cuda.device_count() < count:
-        raise Unsupported("there are no two CUDA devices")
+        raise Unsupported("there are fewer than two CUDA devices")
 
 
 @contextlib.contextmanager
