@@ -93,7 +93,8 @@ void match_sizes(Divided& left, Divided& right) {
     Divided& longer = here == 1 ? right : left;
     const Tensor whole = longer.tensor;
     longer.tensor = autograd::without_way_back(
-        cuda::sum(whole, {.dims = {longer.summed[i]}, .keepdim = true, .dtype = {}}), {whole});
+        cuda::sum(whole, {.dims = {longer.summed[i]}, .keepdim = true, .dtype = {}}), {whole},
+        "sum");
   }
 }
 

@@ -1,11 +1,9 @@
-// Cross entropies of shares of classes and of smoothed labels. Backward is not implemented.
+// Cross entropies of shares of classes and of smoothed labels.
 #include "cuda_impl/aten/cross_entropy.hpp"
 
-#include "cuda_impl/autograd/record.hpp"
-#include "cuda_impl/operators/elementwise.hpp"
-#include "cuda_impl/operators/losses.hpp"
-#include "cuda_impl/operators/reduce.hpp"
-#include "cuda_impl/operators/views.hpp"
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/autograd/losses.hpp"
+#include "cuda_impl/autograd/views.hpp"
 
 namespace assay::cuda::aten {
 namespace {
@@ -24,16 +22,16 @@ Tensor class_sums(const ArgumentReader& given, const Tensor& values) {
   if (given.has(2)) {
     Shape sizes(values.sizes().size(), 1);
     sizes[static_cast<std::size_t>(class_dim(given))] = class_count(given);
-    scaled = mul(values, reshape(given.tensor(2), sizes));
+    scaled = autograd::mul(values, autograd::reshaped(given.tensor(2), sizes));
   }
-  return sum(scaled, {.dims = {class_dim(given)}, .keepdim = true, .dtype = {}});
+  return autograd::sum(scaled, {.dims = {class_dim(given)}, .keepdim = true, .dtype = {}});
 }
 
 /// The sum of the weights of the targets that count.
 Tensor target_weights(const ArgumentReader& given, const Tensor& logarithms) {
   const Tensor minus_one = full(logarithms.sizes(), -1, logarithms.dtype(), logarithms.device());
-  return class_loss({minus_one, given.tensor(1), given.tensor(2), given.integer(4)},
-                    Reduction::kSum);
+  return autograd::class_loss({minus_one, given.tensor(1), given.tensor(2), given.integer(4)},
+                              Reduction::kSum);
 }
 
 }  // namespace
@@ -62,33 +60,34 @@ Tensor loss_of_shares(const ArgumentReader& given, const Tensor& logarithms) {
   const double smoothing = given.number(5).real();
   const auto classes = static_cast<double>(class_count(given));
   Tensor shares = given.tensor(1);
-  if (smoothing > 0) shares = add(mul(shares, Scalar(1 - smoothing)), Scalar(smoothing / classes));
-  const Tensor sums = neg(class_sums(given, mul(logarithms, shares)));
+  if (smoothing > 0)
+    shares =
+        autograd::add(autograd::mul(shares, Scalar(1 - smoothing)), Scalar(smoothing / classes));
+  const Tensor sums = autograd::neg(class_sums(given, autograd::mul(logarithms, shares)));
   Shape sizes = logarithms.sizes();
   sizes.erase(sizes.begin() + class_dim(given));
   const std::int64_t reduction = given.integer(3);
   require(reduction >= kEach && reduction <= kSum, [&] {
     return "Invalid reduction type encountered in cross_entropy: " + std::to_string(reduction);
   });
-  Tensor made = reduction == kEach ? reshape(sums, sizes) : sum(sums);
-  if (reduction == kMean) {
-    made = div(made, Scalar(static_cast<double>(logarithms.numel()) / classes));
-  }
-  return autograd::without_way_back(made, {given.tensor(0), given.tensor(1)});
+  const Tensor made = reduction == kEach ? autograd::reshaped(sums, sizes) : autograd::sum(sums);
+  if (reduction != kMean) return made;
+  return autograd::div(made, Scalar(static_cast<double>(logarithms.numel()) / classes));
 }
 
 /// Each target that is not ignored gets part of its loss equally from all classes.
 Tensor smoothed_loss(const ArgumentReader& given, const Tensor& logarithms, const Tensor& loss) {
   const double smoothing = given.number(5).real();
   const bool has_weighted_mean = given.integer(3) == kMean && given.has(2);
-  const Tensor spread = expand(class_sums(given, logarithms), logarithms.sizes());
+  const Tensor spread = autograd::expanded(class_sums(given, logarithms), logarithms.sizes());
   const auto reduction =
       has_weighted_mean ? Reduction::kSum : static_cast<Reduction>(given.integer(3));
-  Tensor even = class_loss({spread, given.tensor(1), Tensor(), given.integer(4)}, reduction);
-  if (has_weighted_mean) even = div(even, target_weights(given, logarithms));
+  Tensor even =
+      autograd::class_loss({spread, given.tensor(1), Tensor(), given.integer(4)}, reduction);
+  if (has_weighted_mean) even = autograd::div(even, target_weights(given, logarithms));
   const double share = smoothing / static_cast<double>(class_count(given));
-  return autograd::without_way_back(add(mul(loss, Scalar(1 - smoothing)), mul(even, Scalar(share))),
-                                    {given.tensor(0)});
+  return autograd::add(autograd::mul(loss, Scalar(1 - smoothing)),
+                       autograd::mul(even, Scalar(share)));
 }
 
 }  // namespace assay::cuda::aten

@@ -4,6 +4,7 @@
 #include "cuda_impl/aten/by_element.hpp"
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/dispatch/call/traced_kernel.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 
@@ -31,23 +32,13 @@ Tensor addcdiv(const Tensor& self, const Tensor& one, const Tensor& two, const S
   return autograd::add(self, autograd::div(one, two), value);
 }
 
-double reciprocal(double value) { return 1 / value; }
-double inverse_root(double value) { return 1 / std::sqrt(value); }
-
-template <Unary kFunction>
-Tensor unary(const Tensor& self) {
-  return map_elements(kFunction, self);
-}
-template <Unary kFunction>
-Definition definition(const char* schema) {
-  return {schema, traced_kernel<&unary<kFunction>>()};
-}
-
 Tensor atan2(const Tensor& self, const Tensor& other) {
-  return map_elements(Binary(std::atan2), self, other);
+  const Tensor made = map_elements(Binary(std::atan2), self, other);
+  return autograd::without_way_back(made, {self, other}, "atan2");
 }
 Tensor pow(const Tensor& self, const Tensor& exponent) {
-  return map_elements(Binary(std::pow), self, exponent);
+  const Tensor made = map_elements(Binary(std::pow), self, exponent);
+  return autograd::without_way_back(made, {self, exponent}, "pow");
 }
 
 Tensor as_bools(const Tensor& numbers) { return to(numbers, Dtype::kBool); }
@@ -83,25 +74,12 @@ std::vector<Definition> elementwise_definitions() {
        traced_kernel<&addcdiv>()},
       {"atan2(Tensor self, Tensor other) -> Tensor", traced_kernel<&atan2>()},
       {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", traced_kernel<&pow>()},
-      definition<Unary(std::acos)>("acos(Tensor self) -> Tensor"),
-      definition<Unary(std::asin)>("asin(Tensor self) -> Tensor"),
-      definition<Unary(std::cosh)>("cosh(Tensor self) -> Tensor"),
-      definition<Unary(std::exp)>("exp(Tensor self) -> Tensor"),
-      definition<Unary(std::expm1)>("expm1(Tensor self) -> Tensor"),
-      definition<Unary(std::log)>("log(Tensor self) -> Tensor"),
-      definition<Unary(std::log10)>("log10(Tensor self) -> Tensor"),
-      definition<Unary(std::log1p)>("log1p(Tensor self) -> Tensor"),
-      definition<Unary(std::log2)>("log2(Tensor self) -> Tensor"),
-      definition<Unary(std::sinh)>("sinh(Tensor self) -> Tensor"),
-      definition<Unary(std::tan)>("tan(Tensor self) -> Tensor"),
       comparison<eq>("eq.Tensor(Tensor self, Tensor other) -> Tensor"),
       comparison<ne>("ne.Tensor(Tensor self, Tensor other) -> Tensor"),
       comparison<lt>("lt.Tensor(Tensor self, Tensor other) -> Tensor"),
       comparison<le>("le.Tensor(Tensor self, Tensor other) -> Tensor"),
       comparison<gt>("gt.Tensor(Tensor self, Tensor other) -> Tensor"),
       comparison<ge>("ge.Tensor(Tensor self, Tensor other) -> Tensor"),
-      definition<reciprocal>("reciprocal(Tensor self) -> Tensor"),
-      definition<inverse_root>("rsqrt(Tensor self) -> Tensor"),
   };
 }
 

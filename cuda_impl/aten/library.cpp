@@ -53,7 +53,7 @@ void add_rules(Dispatcher& dispatcher, DeviceKind device, bool has_cuda) {
 }  // namespace
 
 void add_operators(Dispatcher& dispatcher, bool has_cuda) {
-  for (const auto definitions : {product_definitions, elementwise_definitions,
+  for (const auto definitions : {product_definitions, elementwise_definitions, function_definitions,
                                  reduction_definitions, shape_definitions, composite_definitions}) {
     for (const Definition& definition : definitions()) define(dispatcher, definition);
   }

@@ -18,6 +18,7 @@ struct Definition {
 };
 std::vector<Definition> product_definitions();
 std::vector<Definition> elementwise_definitions();
+std::vector<Definition> function_definitions();
 std::vector<Definition> reduction_definitions();
 /// Operators composed of others, which a call looks up in its dispatcher.
 std::vector<Definition> composite_definitions();

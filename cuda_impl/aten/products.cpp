@@ -55,9 +55,9 @@ Tensor mm(const Tensor& self, const Tensor& mat2) {
   return is_whole ? product_of_integers(self, mat2) : autograd::mm(self, mat2);
 }
 Tensor bmm(const Tensor& self, const Tensor& mat2) { return autograd::bmm(self, mat2); }
-Tensor mv(const Tensor& self, const Tensor& vec) { return cuda::mv(self, vec); }
-Tensor dot(const Tensor& self, const Tensor& tensor) { return cuda::dot(self, tensor); }
-Tensor matmul(const Tensor& self, const Tensor& other) { return cuda::matmul(self, other); }
+Tensor mv(const Tensor& self, const Tensor& vec) { return autograd::mv(self, vec); }
+Tensor dot(const Tensor& self, const Tensor& tensor) { return autograd::dot(self, tensor); }
+Tensor matmul(const Tensor& self, const Tensor& other) { return autograd::matmul(self, other); }
 
 Tensor linear(const Tensor& input, const Tensor& weight, const OptionalTensor& bias) {
   return autograd::linear(input, weight, bias.value_or(Tensor()));

@@ -1,6 +1,7 @@
 // Reductions, norms and list operators for the dispatcher.
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/dispatch/call/traced_kernel.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
@@ -26,10 +27,12 @@ Tensor mean(const Tensor& self, OptionalDtype dtype) {
   return autograd::mean(self, {.dims = {}, .dtype = dtype});
 }
 Tensor softmax(const Tensor& self, std::int64_t dim, OptionalDtype dtype) {
-  return cuda::softmax(self, dim, dtype);
+  return autograd::softmax(self, dim, dtype);
 }
 
-Tensor max(const Tensor& self) { return cuda::max(self); }
+Tensor max(const Tensor& self) {
+  return autograd::without_way_back(cuda::max(self), {self}, "max");
+}
 Tensor any(const Tensor& self) { return cuda::any(self); }
 
 Tensor mse_loss(const Tensor& self, const Tensor& target, std::int64_t reduction) {
@@ -40,8 +43,8 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, std::int64_t reduction
 
 Tensor layer_norm(const Tensor& input, IntList shape, const OptionalTensor& weight,
                   const OptionalTensor& bias, double eps, bool /*cudnn_enable*/) {
-  return cuda::layer_norm(input, shape_of(shape),
-                          {weight.value_or(Tensor()), bias.value_or(Tensor()), eps});
+  return autograd::layer_norm(input, shape_of(shape),
+                              {weight.value_or(Tensor()), bias.value_or(Tensor()), eps});
 }
 
 Tensor cat(TensorList tensors, std::int64_t dim) { return autograd::cat(tensors, dim); }

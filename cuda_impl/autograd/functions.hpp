@@ -25,9 +25,18 @@ Tensor mean(const Tensor& tensor, const Reduced& reduced = {});
 Tensor norm(const Tensor& tensor, double p = 2);
 Tensor mm(const Tensor& left, const Tensor& right);
 Tensor bmm(const Tensor& left, const Tensor& right);
+Tensor mv(const Tensor& matrix, const Tensor& vector);
+Tensor dot(const Tensor& left, const Tensor& right);
+Tensor matmul(const Tensor& left, const Tensor& right);
 Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,
              const AddmmFactors& factors = {});
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias = {});
+Tensor softmax(const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype = {});
+Tensor log_softmax(const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype = {});
+/// Not twice differentiable, as `native_layer_norm`.
+Tensor layer_norm(const Tensor& tensor, const Shape& shape, const LayerNormOptions& options = {});
+LayerNormed native_layer_norm(const Tensor& tensor, const Shape& shape,
+                              const LayerNormOptions& options = {});
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::kMean);
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
 Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);

@@ -6,8 +6,6 @@
 #include <mutex>
 #include <string>
 
-#include "cuda_impl/autograd/missing.hpp"
-
 namespace assay::cuda {
 namespace {
 
@@ -15,17 +13,6 @@ std::uint64_t next_order() {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
-
-/// The node of a tensor whose operator has no derivative.
-class UnknownNode final : public GradientNode {
- public:
-  UnknownNode() : GradientNode("unknown", {}) {}
-
- private:
-  std::vector<Tensor> compute(const Tensor& outcome) override {
-    throw Missing("no derivative is known for what made this " + describe(outcome));
-  }
-};
 
 /// Two threads may use the leaf first.
 std::shared_ptr<const DeviceStream> stream_of_leaf(TensorBody& leaf) {
@@ -67,7 +54,6 @@ GradientEdge edge_to(const Tensor& argument) {
     edge.leaf = argument;
     if (argument.is_cuda()) edge.leaf_stream = stream_of_leaf(*argument.body());
   } else {
-    if (!argument->history) argument->history = std::make_shared<UnknownNode>();
     edge.node = argument->history;
   }
   return edge;
@@ -114,7 +100,7 @@ void GradientNode::release() {
 void set_history(const Tensor& made, std::shared_ptr<GradientNode> node) {
   made->requires_grad = true;
   made->is_leaf = false;
-  if (node != nullptr && made.is_cuda()) node->stream = stream_here(made->device.index);
+  if (made.is_cuda()) node->stream = stream_here(made->device.index);
   made->history = std::move(node);
 }
 

@@ -40,8 +40,7 @@ struct GradientEdge {
   std::optional<DeviceStream> stream() const;
 };
 /// Returns an empty edge for the undefined tensor, and one with shape and dtype but no destination
-/// for a tensor that requires no gradient. For a tensor without a known derivative, the edge leads
-/// to a node that raises `not_implemented`.
+/// for a tensor that requires no gradient.
 GradientEdge edge_to(const Tensor& argument);
 
 /// A tensor saved for a derivative; detects later modifications.

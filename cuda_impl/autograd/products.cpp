@@ -83,6 +83,37 @@ std::vector<Tensor> of_linear(const DerivativeArguments& given) {
   return gradients;
 }
 
+std::vector<Tensor> of_mv(const DerivativeArguments& given) {
+  const Tensor column = reshaped(given.gradient, {given.gradient.numel(), 1});
+  return {given.wants(0) ? autograd::mul(column, given.kept(1)) : Tensor(),
+          given.wants(1) ? autograd::mv(transposed(given.kept(0)), given.gradient) : Tensor()};
+}
+
+std::vector<Tensor> of_dot(const DerivativeArguments& given) {
+  return {given.wants(0) ? autograd::mul(given.gradient, given.kept(1)) : Tensor(),
+          given.wants(1) ? autograd::mul(given.gradient, given.kept(0)) : Tensor()};
+}
+
+/// Merges all but the last two dimensions, broadcast to `batch`, into one.
+Tensor one_batch(const Tensor& tensor, Shape batch) {
+  const Shape matrix(tensor.sizes().end() - 2, tensor.sizes().end());
+  const std::int64_t count = numel_of(batch);
+  batch.insert(batch.end(), matrix.begin(), matrix.end());
+  return reshaped(expanded(tensor, batch), {count, matrix[0], matrix[1]});
+}
+
+/// Both have two dimensions or more.
+Tensor matrices_product(const Tensor& left, const Tensor& right) {
+  if (left.dim() == 2 && right.dim() == 2) return autograd::mm(left, right);
+  const auto batch_of = [](const Tensor& tensor) {
+    return Shape(tensor.sizes().begin(), tensor.sizes().end() - 2);
+  };
+  Shape sizes = broadcast(batch_of(left), batch_of(right));
+  const Tensor made = autograd::bmm(one_batch(left, sizes), one_batch(right, sizes));
+  sizes.insert(sizes.end(), made.sizes().end() - 2, made.sizes().end());
+  return reshaped(made, sizes);
+}
+
 }  // namespace
 
 const Products*& products_of_thread() {
@@ -100,6 +131,32 @@ Tensor mm(const Tensor& left, const Tensor& right) {
 Tensor bmm(const Tensor& left, const Tensor& right) {
   return with_history(assay::cuda::bmm(left, right), {left, right},
                       {.kind = "bmm", .derivative = of_bmm, .kept = kept_of(left, right)});
+}
+
+Tensor mv(const Tensor& matrix, const Tensor& vector) {
+  return with_history(assay::cuda::mv(matrix, vector), {matrix, vector},
+                      {.kind = "mv", .derivative = of_mv, .kept = kept_of(matrix, vector)});
+}
+
+Tensor dot(const Tensor& left, const Tensor& right) {
+  return with_history(assay::cuda::dot(left, right), {left, right},
+                      {.kind = "dot", .derivative = of_dot, .kept = kept_of(left, right)});
+}
+
+Tensor matmul(const Tensor& left, const Tensor& right) {
+  if (left.dim() == 1 && right.dim() == 1) return autograd::dot(left, right);
+  if (left.dim() == 2 && right.dim() == 1) return autograd::mv(left, right);
+  if (left.dim() == 2 && right.dim() == 2) return autograd::mm(left, right);
+  if (!is_recorded({left, right}) || left.dim() == 0 || right.dim() == 0) {
+    return assay::cuda::matmul(left, right);
+  }
+  const Tensor rows = left.dim() == 1 ? reshaped(left, {1, left.numel()}) : left;
+  const Tensor columns = right.dim() == 1 ? reshaped(right, {right.numel(), 1}) : right;
+  const Tensor whole = matrices_product(rows, columns);
+  Shape sizes = whole.sizes();
+  if (left.dim() == 1) sizes.erase(sizes.end() - 2);
+  if (right.dim() == 1) sizes.pop_back();
+  return reshaped(whole, sizes);
 }
 
 Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,

@@ -39,11 +39,19 @@ struct Recipe {
 /// Returns `made` with a history; undefined arguments are ignored. Records nothing outside grad
 /// mode or for dtypes without gradients.
 Tensor with_history(const Tensor& made, const std::vector<Tensor>& arguments, const Recipe& recipe);
+/// The same for a derivative of the result, which is the only tensor it gets.
+Tensor with_history_of_result(const Tensor& made, const Tensor& argument, const Recipe& recipe);
 /// Records without checking: for tensors for which `is_recorded_by_copy` is true.
 Tensor always_recorded(const Tensor& made, const std::vector<Tensor>& arguments,
                        const Recipe& recipe);
-/// For an operator without a derivative: its backward raises `not_implemented`.
-Tensor without_way_back(const Tensor& made, const std::vector<Tensor>& arguments);
+/// For an operator without a derivative here: its backward raises `NoDerivative`. `kind` must be a
+/// literal. A result with a history keeps it.
+Tensor without_way_back(const Tensor& made, const std::vector<Tensor>& arguments,
+                        std::string_view kind);
+
+/// For a gradient whose own derivative is missing: in grad mode, its backward raises
+/// `NoDerivative`.
+Tensor without_second(const Tensor& gradient, std::string_view kind);
 
 /// Returns `other` if the gradient of `wanting` needs it.
 Tensor kept_for(const Tensor& wanting, const Tensor& other);

@@ -99,7 +99,7 @@ Tensor mean(const Tensor& tensor, const Reduced& reduced) {
 
 Tensor norm(const Tensor& tensor, double p) {
   const Tensor made = assay::cuda::norm(tensor, p);
-  if (p != 2) return without_way_back(made, {tensor});
+  if (p != 2) return without_way_back(made, {tensor}, "norm");
   return with_history(made, {tensor}, {.kind = "norm", .derivative = of_norm, .kept = {tensor}});
 }
 

@@ -58,7 +58,7 @@ class ViewNode final : public GradientNode {
     const Tensor whole = empty(edge.sizes, outcome.dtype(), outcome.device());
     fill_(whole, Scalar(0));
     copy_elements(as_strided(whole, place_.sizes, place_.strides, place_.offset), outcome);
-    return {without_way_back(whole, {outcome})};
+    return {without_way_back(whole, {outcome}, "as_strided_backward")};
   }
 
   Place place_;

@@ -52,6 +52,23 @@ void require_classes(const ClassLossTask& task) {
   }
 }
 
+/// The weight must have the dtype of the result and is kept alive by the caller.
+ClassPicks picks_of(const ClassLoss& given, const Shape& sizes, const Tensor& targets,
+                    const Tensor& weights, Dtype wide) {
+  const std::int64_t batches = sizes.size() > 1 ? sizes[0] : 1;
+  return {wide == Dtype::kFloat64,
+          batches,
+          sizes[sizes.size() > 1 ? 1 : 0],
+          targets.numel() / batches,
+          given.ignored,
+          static_cast<const std::int64_t*>(targets.data()),
+          weights.data()};
+}
+
+Tensor as_weights(const Tensor& weight, Dtype wide) {
+  return weight.defined() ? contiguous(to(weight, wide)) : weight;
+}
+
 void run(const ClassLossTask& task, Device device) {
   if (!device.is_cuda()) {
     require_classes(task);
@@ -92,7 +109,7 @@ Tensor reduced_loss(const Tensor& losses, Reduction reduction, Dtype dtype) {
   return to(reduction == Reduction::kSum ? sum(losses) : mean(losses), dtype);
 }
 
-Tensor class_loss(const ClassLoss& given, Reduction reduction) {
+ClassLossed class_loss(const ClassLoss& given, Reduction reduction) {
   common_device(std::array{given.logarithms, given.target, given.weight});
   require_fitting(given);
   const Dtype dtype = given.logarithms.dtype();
@@ -106,17 +123,34 @@ Tensor class_loss(const ClassLoss& given, Reduction reduction) {
   if (losses.numel() > 0 && !losses.is_meta()) {
     const Tensor logarithms = contiguous(to(given.logarithms, wide));
     const Tensor targets = contiguous(to(given.target, Dtype::kInt64));
-    const Tensor weights =
-        given.weight.defined() ? contiguous(to(given.weight, wide)) : given.weight;
-    const std::int64_t batches = sizes.size() > 1 ? sizes[0] : 1;
-    run({wide == Dtype::kFloat64, batches, sizes[sizes.size() > 1 ? 1 : 0],
-         losses.numel() / batches, given.ignored, logarithms.data(),
-         static_cast<const std::int64_t*>(targets.data()), weights.data(), losses.data(),
+    const Tensor weights = as_weights(given.weight, wide);
+    run({picks_of(given, sizes, targets, weights, wide), logarithms.data(), losses.data(),
          shares.data()},
         losses.device());
   }
-  if (reduction != Reduction::kMean) return reduced_loss(losses, reduction, dtype);
-  return to(div(sum(losses), sum(shares)), dtype);
+  const Tensor total = sum(shares);
+  const Tensor loss = reduction == Reduction::kMean ? to(div(sum(losses), total), dtype)
+                                                    : reduced_loss(losses, reduction, dtype);
+  return {loss, to(total, dtype)};
+}
+
+Tensor class_slope(const ClassLoss& given, const Shape& sizes, const Tensor& gradient) {
+  const Dtype wide = wide_of(gradient.dtype());
+  const Tensor slopes = full(sizes, 0, wide, gradient.device());
+  if (slopes.numel() > 0 && !slopes.is_meta()) {
+    const Tensor gradients = contiguous(to(expand(gradient, given.target.sizes()), wide));
+    const Tensor targets = contiguous(to(given.target, Dtype::kInt64));
+    const Tensor weights = as_weights(given.weight, wide);
+    const ClassSlopeTask task{picks_of(given, sizes, targets, weights, wide), gradients.data(),
+                              slopes.data()};
+    if (slopes.is_cuda()) {
+      const DeviceScope scope(slopes.device().index);
+      launch_class_slope(task);
+    } else {
+      on_host::class_slope(task);
+    }
+  }
+  return to(slopes, gradient.dtype());
 }
 
 }  // namespace assay::cuda

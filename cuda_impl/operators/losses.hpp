@@ -29,6 +29,13 @@ struct ClassLoss {
   Tensor weight;
   std::int64_t ignored = -100;
 };
-Tensor class_loss(const ClassLoss& given, Reduction reduction);
+struct ClassLossed {
+  Tensor loss;
+  Tensor total;  ///< the weights of the targets that count
+};
+ClassLossed class_loss(const ClassLoss& given, Reduction reduction);
+/// The gradients of logarithms of this shape. `gradient` is that of the loss, already divided by
+/// the total. Other fields of `given` are used, but not its logarithms.
+Tensor class_slope(const ClassLoss& given, const Shape& sizes, const Tensor& gradient);
 
 }  // namespace assay::cuda

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "cuda_impl/autograd/missing.hpp"
+#include "cuda_impl/autograd/no_derivative.hpp"
 #include "cuda_impl/runtime/logs.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 
@@ -20,7 +20,7 @@ Reply answer(Call& call, CommandTable::Handler handler) {
   try {
     handler(call);
     return call.finish();
-  } catch (const Missing& missing) {
+  } catch (const NoDerivative& missing) {
     return Reply::make_unsupported(missing.message());
   } catch (const Error& error) {
     return reply_to(error);

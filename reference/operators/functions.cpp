@@ -3,8 +3,10 @@
 #include <limits>
 
 #include "reference/core/math/map.hpp"
+#include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
 #include "reference/dispatch/dispatcher.hpp"
+#include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 
 namespace assay::reference {
@@ -17,6 +19,41 @@ Operand operand(const BoxedArguments& args, std::size_t at) {
   return args.scalar(at);
 }
 
+/// Steps of derivatives, each a call.
+class Steps {
+ public:
+  explicit Steps(const DerivativeCall& call) : to_(call.dispatcher()) {}
+
+  Tensor times(const Tensor& left, const Tensor& right) const {
+    return call("aten::mul.Tensor", left, IValue(right));
+  }
+  Tensor times(const Tensor& left, double right) const {
+    return call("aten::mul.Scalar", left, IValue(right));
+  }
+  Tensor over(const Tensor& left, const Tensor& right) const {
+    return call("aten::div.Tensor", left, IValue(right));
+  }
+  Tensor plus_one(const Tensor& tensor) const {
+    return call("aten::add.Scalar", tensor, IValue(1.0));
+  }
+  Tensor raised(const Tensor& tensor, double power) const {
+    return call("aten::pow.Tensor_Scalar", tensor, IValue(power));
+  }
+  Tensor of(const char* name, const Tensor& tensor) const {
+    return call_tensor(to_, name, {IValue(tensor)});
+  }
+
+ private:
+  Tensor call(const char* name, const Tensor& left, IValue right) const {
+    return call_tensor(to_, name, {IValue(left), std::move(right)});
+  }
+
+  Dispatcher& to_;
+};
+
+/// The factor or divisor of a gradient, of the argument or of the result.
+using Slope = Tensor (*)(const Steps& by, const Tensor& x);
+
 /// Integers are mapped to float32.
 OpDefinition unary(const char* name, double (*function)(double)) {
   const auto kernel = [=](Dispatcher& dispatcher, const BoxedArguments& args) {
@@ -26,6 +63,41 @@ OpDefinition unary(const char* name, double (*function)(double)) {
                            [=](Reals x) { return function(x[0]); }));
   };
   return {.name = name, .kernel = kernel};
+}
+
+template <bool kIsOfResult, bool kDivides = false>
+OpDefinition unary(const char* name, double (*function)(double), Slope slope) {
+  OpDefinition definition = unary(name, function);
+  definition.derivative = [=](const DerivativeCall& call, const Tensor& grad) {
+    const Steps by(call);
+    const Tensor found = slope(by, kIsOfResult ? call.result() : call.argument(0));
+    return Gradients{kDivides ? by.over(grad, found) : by.times(grad, found)};
+  };
+  definition.keeps_result = kIsOfResult;
+  if (!kIsOfResult) definition.keeps = {{0, 0}};
+  return definition;
+}
+
+Tensor of_exp(const Steps&, const Tensor& result) { return result; }
+Tensor of_expm1(const Steps& by, const Tensor& result) { return by.plus_one(result); }
+Tensor of_reciprocal(const Steps& by, const Tensor& result) {
+  return by.of("aten::neg", by.times(result, result));
+}
+Tensor of_rsqrt(const Steps& by, const Tensor& result) {
+  return by.times(by.raised(result, 3), -0.5);
+}
+Tensor of_tan(const Steps& by, const Tensor& result) { return by.plus_one(by.raised(result, 2)); }
+Tensor of_log(const Steps&, const Tensor& self) { return self; }
+Tensor of_log1p(const Steps& by, const Tensor& self) { return by.plus_one(self); }
+Tensor of_log2(const Steps& by, const Tensor& self) { return by.times(self, std::log(2.0)); }
+Tensor of_log10(const Steps& by, const Tensor& self) { return by.times(self, std::log(10.0)); }
+Tensor of_sinh(const Steps& by, const Tensor& self) { return by.of("aten::cosh", self); }
+Tensor of_cosh(const Steps& by, const Tensor& self) { return by.of("aten::sinh", self); }
+Tensor of_asin(const Steps& by, const Tensor& self) {
+  return by.of("aten::rsqrt", by.plus_one(by.times(by.of("aten::neg", self), self)));
+}
+Tensor of_acos(const Steps& by, const Tensor& self) {
+  return by.of("aten::neg", of_asin(by, self));
 }
 
 OpDefinition comparison(const char* name, bool (*holds)(double, double)) {
@@ -61,6 +133,17 @@ IValue pow_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const bool has_roots = tensor_in(operands[1]) == nullptr && !is_host_half;
   return IValue(map_real(runtime, "pow", operands, dtype,
                          [=](Reals x) { return power(x[0], x[1], has_roots); }));
+}
+
+/// Raises to a number: exponent * self^(exponent - 1), and 0 for the exponent 0.
+Gradients pow_derivative(const DerivativeCall& call, const Tensor& grad) {
+  const Steps by(call);
+  const Tensor self = call.argument(0);
+  const double exponent = call.plain().scalar(1).real();
+  if (exponent == 0) {
+    return {zeros(call.dispatcher().runtime(), self.sizes(), self.dtype(), self.device())};
+  }
+  return {by.times(grad, by.times(by.raised(self, exponent - 1), exponent))};
 }
 
 /// self + value * one * two, or self + value * one / two.
@@ -134,20 +217,20 @@ double rsqrt(double x) { return 1 / std::sqrt(x); }
 
 std::vector<OpDefinition> function_operators() {
   return {
-      unary("aten::acos", std::acos),
-      unary("aten::asin", std::asin),
-      unary("aten::cosh", std::cosh),
+      unary<false>("aten::acos", std::acos, of_acos),
+      unary<false>("aten::asin", std::asin, of_asin),
+      unary<false>("aten::cosh", std::cosh, of_cosh),
       unary("aten::erfinv", erfinv),
-      unary("aten::exp", std::exp),
-      unary("aten::expm1", std::expm1),
-      unary("aten::log", std::log),
-      unary("aten::log10", std::log10),
-      unary("aten::log1p", std::log1p),
-      unary("aten::log2", std::log2),
-      unary("aten::reciprocal", reciprocal),
-      unary("aten::rsqrt", rsqrt),
-      unary("aten::sinh", std::sinh),
-      unary("aten::tan", std::tan),
+      unary<true>("aten::exp", std::exp, of_exp),
+      unary<true>("aten::expm1", std::expm1, of_expm1),
+      unary<false, true>("aten::log", std::log, of_log),
+      unary<false, true>("aten::log10", std::log10, of_log10),
+      unary<false, true>("aten::log1p", std::log1p, of_log1p),
+      unary<false, true>("aten::log2", std::log2, of_log2),
+      unary<true>("aten::reciprocal", reciprocal, of_reciprocal),
+      unary<true>("aten::rsqrt", rsqrt, of_rsqrt),
+      unary<false>("aten::sinh", std::sinh, of_sinh),
+      unary<true>("aten::tan", std::tan, of_tan),
       comparison("aten::eq.Tensor", [](double a, double b) { return a == b; }),
       comparison("aten::ne.Tensor", [](double a, double b) { return a != b; }),
       comparison("aten::lt.Tensor", [](double a, double b) { return a < b; }),
@@ -156,7 +239,10 @@ std::vector<OpDefinition> function_operators() {
       comparison("aten::ge.Tensor", [](double a, double b) { return a >= b; }),
       {.name = "aten::atan2", .kernel = atan2_kernel},
       {.name = "aten::pow.Tensor_Tensor", .kernel = pow_kernel},
-      {.name = "aten::pow.Tensor_Scalar", .kernel = pow_kernel},
+      {.name = "aten::pow.Tensor_Scalar",
+       .kernel = pow_kernel,
+       .derivative = pow_derivative,
+       .keeps = {{0, 0}}},
       {.name = "aten::pow.Scalar", .kernel = pow_kernel},
       {.name = "aten::addcmul", .kernel = add_term_kernel<false>},
       {.name = "aten::addcdiv", .kernel = add_term_kernel<true>},

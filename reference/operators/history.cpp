@@ -21,7 +21,7 @@ std::string kind_of(std::string_view name, const Contract& contract) {
   std::string kind(name.substr(name.find("::") + 2));
   kind = kind.substr(0, kind.find('.'));
   if (kind.back() == '_') kind.pop_back();
-  return kind;
+  return kind == "layer_norm" ? "native_layer_norm" : kind;  // which it calls
 }
 
 /// Drops the tensors, so that a node keeps only those that it needs.

@@ -1,11 +1,15 @@
-// Layer norm: the normalized rows, and the mean and the inverse deviation of each (CORE-22).
+// Layer norm: the normalized rows, and the mean and the inverse deviation of each (CORE-22), with
+// its derivative.
 #include <algorithm>
 #include <cmath>
 #include <span>
 
+#include "reference/autograd/closure_node.hpp"
 #include "reference/core/math/operand.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/elements.hpp"
+#include "reference/core/types/grad_mode.hpp"
+#include "reference/core/types/lacking.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/operator.hpp"
 #include "reference/operators/rows.hpp"
@@ -105,8 +109,7 @@ Moments<T> moments_of(std::span<const T> row, double eps) {
   return {mean, std::sqrt(squares / length + static_cast<T>(eps))};
 }
 
-Normed normed(Runtime& runtime, const BoxedArguments& args) {
-  const Given given(args);
+Normed normed(Runtime& runtime, const Given& given) {
   const Tensor& input = given.input;
   common_device({input, given.weight, given.bias}, "layer_norm");
   check_sizes(given);
@@ -151,21 +154,119 @@ Normed normed(Runtime& runtime, const BoxedArguments& args) {
 }
 
 IValue layer_norm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  return IValue(normed(dispatcher.runtime(), args).rows);
+  return IValue(normed(dispatcher.runtime(), Given(args)).rows);
 }
 
 IValue native_layer_norm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  const Normed made = normed(dispatcher.runtime(), args);
+  const Normed made = normed(dispatcher.runtime(), Given(args));
   return IValue(std::make_shared<IValue::List>(
       IValue::List{IValue(made.rows), IValue(made.mean), IValue(made.inverse)}));
+}
+
+/// The gradients of input, weight and bias; empty tensors where none is wanted.
+struct Slopes {
+  Tensor input;
+  Tensor weight;
+  Tensor bias;
+};
+
+/// `normed` rows are (x - mean) * inverse; `grad` of the result is scaled by the weight before it
+/// goes on to the input.
+template <typename T>
+struct RowSlopes {
+  std::vector<T> weight;
+  std::vector<T> of_weight;
+  std::vector<T> of_bias;
+
+  void add(std::span<T> row, std::span<const T> grad, T mean, T inverse) {
+    T along = 0;
+    T across = 0;
+    std::vector<T> scaled(grad.begin(), grad.end());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      row[i] = (row[i] - mean) * inverse;
+      of_weight[i] += grad[i] * row[i];
+      of_bias[i] += grad[i];
+      if (!weight.empty()) scaled[i] *= weight[i];
+      along += scaled[i] * row[i];
+      across += scaled[i];
+    }
+    const auto length = static_cast<T>(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      row[i] = (scaled[i] - across / length - row[i] * (along / length)) * inverse;
+    }
+  }
+};
+
+void compute_slopes(Runtime& runtime, const Given& given, const Tensor& grad,
+                    const Slopes& slopes) {
+  const Normed made = normed(runtime, given);
+  const auto kernel = [from = borrowed(given.input), grad = borrowed(grad),
+                       means = borrowed(made.mean), inverses = borrowed(made.inverse),
+                       weights = borrowed(given.weight), to = borrowed(slopes.input),
+                       to_weight = borrowed(slopes.weight), to_bias = borrowed(slopes.bias),
+                       length = static_cast<std::size_t>(numel_of(given.row))]<typename T>(T) {
+    if constexpr (std::is_floating_point_v<T>) {
+      std::vector<T> elements = elements_of<T>(from);
+      const std::vector<T> grads = elements_of<T>(grad);
+      const std::vector<T> mean = elements_of<T>(means);
+      const std::vector<T> inverse = elements_of<T>(inverses);
+      RowSlopes<T> by{elements_of<T>(weights), std::vector<T>(length, 0),
+                      std::vector<T>(length, 0)};
+      for (std::size_t row = 0; row < mean.size() && length > 0; ++row) {
+        by.add({elements.data() + row * length, length}, {grads.data() + row * length, length},
+               mean[row], inverse[row]);
+      }
+      if (to.defined()) store_elements(to, elements);
+      if (to_weight.defined()) store_elements(to_weight, by.of_weight);
+      if (to_bias.defined()) store_elements(to_bias, by.of_bias);
+    }
+  };
+  launch_compute(runtime, given.input.device(), "layer_norm", given.input.dtype(), kernel);
+}
+
+/// Has no derivative of its own here.
+Gradients layer_norm_derivative(const DerivativeCall& call, const Tensor& grad) {
+  Runtime& runtime = call.dispatcher().runtime();
+  Given given(call.plain());
+  given.input = call.argument(0);
+  given.weight = call.argument(2);
+  given.bias = call.argument(3);
+  std::size_t number = 0;
+  Gradients grads;
+  const auto slope_of = [&](const Tensor& tensor) -> Tensor {
+    if (!tensor.defined()) return {};
+    const bool is_wanted = call.needs(number++);
+    grads.push_back(is_wanted ? empty(runtime, tensor.sizes(), tensor.dtype(), tensor.device())
+                              : Tensor{});
+    return grads.back();
+  };
+  const Slopes slopes{slope_of(given.input), slope_of(given.weight), slope_of(given.bias)};
+  compute_slopes(runtime, given, grad, slopes);
+  for (const Tensor& slope : grads) {
+    if (!slope.defined() || !is_grad_enabled(runtime)) continue;
+    record_always(runtime, "native_layer_norm_backward", {}, slope,
+                  [](Runtime&, const Tensor&) -> Gradients {
+                    throw Lacking("there is no second derivative of layer_norm here");
+                  });
+  }
+  return grads;
+}
+
+OpDefinition layer_norm(std::string_view name, OpKernel kernel) {
+  OpDefinition definition{.name = name, .kernel = std::move(kernel)};
+  definition.derivative = layer_norm_derivative;
+  for (const std::size_t argument : {0U, 2U, 3U}) {
+    for (const std::size_t tensor : {0U, 1U, 2U}) definition.keeps.push_back({argument, tensor});
+  }
+  return definition;
 }
 
 }  // namespace
 
 std::vector<OpDefinition> layer_norm_operators() {
   return {
-      {.name = "aten::layer_norm", .kernel = layer_norm_kernel},
-      {.name = "aten::native_layer_norm", .kernel = native_layer_norm_kernel},
+      layer_norm("aten::layer_norm", layer_norm_kernel),
+      layer_norm("aten::native_layer_norm", native_layer_norm_kernel),
   };
 }
 

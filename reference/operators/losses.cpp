@@ -163,87 +163,6 @@ IValue with_logits_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
                         reduction_of(args.integer(4)), each));
 }
 
-struct ClassLoss {
-  Tensor logarithms;  ///< [batch,] classes [, further sizes]
-  Tensor target;      ///< the same without classes
-  Tensor weight;      ///< one for each class, or undefined
-  Reduction reduction;
-  std::int64_t ignored;
-
-  void check_sizes() const {
-    const std::int64_t dims = logarithms.dim();
-    check(dims >= 1 && (target.dim() == std::max<std::int64_t>(dims - 1, 0)), [&] {
-      return "nll_loss: a target of shape " + to_text(target.sizes()) +
-             " does not fit the input of shape " + to_text(logarithms.sizes());
-    });
-    Shape wanted = logarithms.sizes();
-    wanted.erase(wanted.begin() + (dims > 1 ? 1 : 0));
-    check(target.sizes() == wanted, [&] {
-      return "size mismatch (got input: " + to_text(logarithms.sizes()) +
-             " , target: " + to_text(target.sizes()) + ")";
-    });
-    check(target.dtype() == ScalarType::kLong || target.dtype() == ScalarType::kByte,
-          [] { return "expected scalar type Long for the target of nll_loss"; });
-    const std::int64_t classes = logarithms.size(dims > 1 ? 1 : 0);
-    check(!weight.defined() || weight.sizes() == Shape{classes}, [&] {
-      return "weight tensor should be defined either for all " + std::to_string(classes) +
-             " classes or no classes but got weight tensor of shape: " + to_text(weight.sizes());
-    });
-    check(!weight.defined() || weight.dtype() == logarithms.dtype(),
-          [] { return "nll_loss: expected the weight to have the type of the input"; });
-  }
-
-  /// The mean divides by the weights of the targets that count.
-  template <typename T>
-  std::vector<T> losses() const {
-    const std::vector<T> values = elements_of<T>(logarithms);
-    const std::vector<T> weights = elements_of<T>(weight);
-    const std::vector<double> targets = elements_of<double>(target);
-    const auto classes = static_cast<std::size_t>(logarithms.size(logarithms.dim() > 1 ? 1 : 0));
-    const std::size_t plane = logarithms.dim() < 3 || logarithms.size(0) == 0
-                                  ? 1
-                                  : targets.size() / static_cast<std::size_t>(logarithms.size(0));
-    std::vector<T> each;
-    T sum = 0;
-    T total = 0;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      each.push_back(0);
-      if (static_cast<std::int64_t>(targets[i]) == ignored) continue;
-      check(targets[i] >= 0 && targets[i] < static_cast<double>(classes), ErrorKind::kIndex,
-            [&] { return "Target " + std::to_string(targets[i]) + " is out of bounds."; });
-      const auto at = static_cast<std::size_t>(targets[i]);
-      const T share = weights.empty() ? T{1} : weights[at];
-      each[i] = -values[(i / plane * classes + at) * plane + i % plane] * share;
-      sum += each[i];
-      total += share;
-    }
-    if (reduction == Reduction::kNone) return each;
-    return {reduction == Reduction::kSum ? sum : sum / total};
-  }
-};
-
-IValue nll_loss_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  Runtime& runtime = dispatcher.runtime();
-  const ClassLoss given{args.tensor(0), args.tensor(1), args.tensor(2),
-                        reduction_of(args.integer(3)), args.integer(4)};
-  given.check_sizes();
-  const Device device = common_device({given.logarithms, given.target, given.weight}, "nll_loss");
-  const bool is_each = given.reduction == Reduction::kNone;
-  const ScalarType dtype = given.logarithms.dtype();
-  check(is_floating(dtype), ErrorKind::kNotImplemented, [&] {
-    return "\"nll_loss\" not implemented for '" + std::string(cpp_name_of(dtype)) + "'";
-  });
-  Tensor result = empty(runtime, is_each ? given.target.sizes() : Shape{}, dtype, device);
-  count_launch(runtime, device);
-  if (result.data() == nullptr) return IValue(result);
-  const ClassLoss held{borrowed(given.logarithms), borrowed(given.target), borrowed(given.weight),
-                       given.reduction, given.ignored};
-  launch_compute(runtime, device, "nll_loss", dtype, [held, to = borrowed(result)]<typename T>(T) {
-    store_elements(to, held.losses<T>());
-  });
-  return IValue(result);
-}
-
 }  // namespace
 
 std::vector<OpDefinition> loss_operators() {
@@ -258,8 +177,6 @@ std::vector<OpDefinition> loss_operators() {
       loss<2, 5>("aten::poisson_nll_loss", poisson_nll),
       {.name = "aten::binary_cross_entropy", .kernel = binary_cross_entropy_kernel},
       {.name = "aten::binary_cross_entropy_with_logits", .kernel = with_logits_kernel},
-      {.name = "aten::nll_loss", .kernel = nll_loss_kernel},
-      {.name = "aten::nll_loss2d", .kernel = nll_loss_kernel},
   };
 }
 

@@ -48,14 +48,6 @@ IValue plain_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   return IValue(kOp(dispatcher.runtime(), args.tensor(0)));
 }
 
-IValue softmax_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  const Tensor self = args.tensor(0);
-  const ScalarType dtype = args.dtype(2).value_or(self.dtype());
-  wrap_dim(args.integer(1), std::max<std::int64_t>(self.dim(), 1));
-  Runtime& runtime = dispatcher.runtime();
-  return IValue(softmax(runtime, as_dtype(runtime, self, dtype), args.integer(1)));
-}
-
 IValue mse_loss_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const auto reduction = static_cast<Reduction>(args.integer(2));
   return IValue(mse_loss(dispatcher.runtime(), args.tensor(0), args.tensor(1), reduction));
@@ -214,15 +206,6 @@ Gradients norm_derivative(const DerivativeCall& call, const Tensor& grad) {
   return {call_with(call, "aten::mul.Tensor", call.argument(0), IValue(factor))};
 }
 
-Gradients softmax_derivative(const DerivativeCall& call, const Tensor& grad) {
-  const Tensor product = call_with(call, "aten::mul.Tensor", grad, IValue(call.result()));
-  const Tensor sums = call_tensor(
-      call.dispatcher(), "aten::sum.dim_IntList",
-      {IValue(product), boxed(std::vector<std::int64_t>{call.plain().integer(1)}), IValue(true)});
-  const Tensor above = call_with(call, "aten::sub.Tensor", grad, IValue(sums));
-  return {call_with(call, "aten::mul.Tensor", above, IValue(call.result()))};
-}
-
 /// 2 * (input - target) * grad, divided by the number of elements for the mean.
 Gradients mse_loss_derivative(const DerivativeCall& call, const Tensor& grad) {
   const Tensor difference =
@@ -269,10 +252,6 @@ std::vector<OpDefinition> reduction_operators() {
       {.name = "aten::max",
        .kernel = plain_kernel<static_cast<Tensor (*)(Runtime&, const Tensor&)>(max)>},
       {.name = "aten::any", .kernel = plain_kernel<any>},
-      {.name = "aten::softmax.int",
-       .kernel = softmax_kernel,
-       .derivative = softmax_derivative,
-       .keeps_result = true},
       {.name = "aten::mse_loss",
        .kernel = mse_loss_kernel,
        .derivative = mse_loss_derivative,

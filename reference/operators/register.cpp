@@ -18,8 +18,9 @@ Definitions computing_operators() {
   Definitions all;
   for (const auto& group :
        {arithmetic_operators(), product_operators(), convolution_operators(), reduction_operators(),
-        row_operators(), layer_norm_operators(), loss_operators(), function_operators(),
-        shape_operators(), writing_operators(), composite_operators()}) {
+        row_operators(), softmax_operators(), layer_norm_operators(), loss_operators(),
+        class_loss_operators(), function_operators(), shape_operators(), writing_operators(),
+        composite_operators()}) {
     for (const OpDefinition& definition : group) all.emplace(definition.name, definition);
   }
   return all;

@@ -80,25 +80,6 @@ IValue logsumexp_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   return IValue(reduce_rows(runtime, "logsumexp", input, {args.integers(1), args.boolean(2)}, one));
 }
 
-/// Each element minus the logarithm of the sum of exponentials; a row that holds an infinity above
-/// all is NaN.
-IValue log_softmax_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  Runtime& runtime = dispatcher.runtime();
-  const Tensor self = args.tensor(0);
-  const Tensor input = as_dtype(runtime, self, args.dtype(2).value_or(self.dtype()));
-  check_floating(input, "log_softmax");
-  return IValue(rewrite_rows(runtime, "log_softmax", input, args.integer(1),
-                             []<typename T>(std::span<T> row) {
-                               if constexpr (std::is_floating_point_v<T>) {
-                                 const T largest = *std::max_element(row.begin(), row.end());
-                                 T sum = 0;
-                                 for (const T element : row) sum += std::exp(element - largest);
-                                 for (T& element : row)
-                                   element = (element - largest) - std::log(sum);
-                               }
-                             }));
-}
-
 /// Normalizes each group of channels of each sample, then scales and shifts by channel.
 IValue group_norm_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   Runtime& runtime = dispatcher.runtime();
@@ -162,7 +143,6 @@ std::vector<OpDefinition> row_operators() {
       {.name = "aten::prod", .kernel = prod_kernel},
       {.name = "aten::prod.dim_int", .kernel = prod_dim_kernel},
       {.name = "aten::logsumexp", .kernel = logsumexp_kernel},
-      {.name = "aten::log_softmax.int", .kernel = log_softmax_kernel},
       {.name = "aten::group_norm", .kernel = group_norm_kernel},
   };
 }

@@ -68,6 +68,62 @@ CASES("autograd/node") {
         expect_equal(saved.at(0), Dtype::kBfloat16);
       });
 
+  conformance("every_operator_that_computes_is_recorded", {"CAST-103", "CORE-22"},
+              [](Session& subject) {
+                const Value row = f32({0.25, 0.5});
+                const Value two = square(Dtype::kFloat32, {0.5, 0.25, 0.75, 0.5});
+                const Value map = values(Dtype::kFloat32, {1, 1, 2, 2}, {1, 2, 3, 4});
+                const Value dims = List{{Value(std::int64_t{1})}};
+                const std::int64_t zero = 0;
+                const std::vector<std::pair<std::string, std::vector<Value>>> calls = {
+                    {"exp", {two}},
+                    {"log", {two}},
+                    {"log1p", {two}},
+                    {"rsqrt", {two}},
+                    {"reciprocal", {two}},
+                    {"acos", {two}},
+                    {"tan", {two}},
+                    {"erfinv", {two}},
+                    {"atan2", {two, row}},
+                    {"pow.Tensor_Tensor", {two, row}},
+                    {"pow.Tensor_Scalar", {two, 2.0}},
+                    {"softplus", {two}},
+                    {"prelu", {two, row}},
+                    {"cumsum", {two, zero}},
+                    {"cumprod", {two, zero}},
+                    {"prod", {two}},
+                    {"prod.dim_int", {two, zero}},
+                    {"logsumexp", {two, dims}},
+                    {"max", {two}},
+                    {"dist", {two, row}},
+                    {"linalg_vector_norm", {two, 3.0, dims}},
+                    {"group_norm", {two, std::int64_t{1}}},
+                    {"mv", {two, row}},
+                    {"dot", {row, row}},
+                    {"matmul", {two, row}},
+                    {"addmv", {row, two, row}},
+                    {"addr", {two, row, row}},
+                    {"conv2d", {map, map}},
+                    {"l1_loss", {two, two}},
+                    {"huber_loss", {two, two}},
+                    {"kl_div", {two, two}},
+                    {"binary_cross_entropy", {two, two}},
+                };
+                for (const auto& [name, arguments] : calls) {
+                  const ScopedTrace at(name);
+                  std::vector<Value> args = arguments;
+                  args[0] = leaf(subject, *arguments[0].tensor());
+
+                  const Ref made = call(subject, "aten::" + name, args);
+
+                  expect_true(requires_grad(subject, made), "the result requires a gradient");
+                  expect_false(subject.core().info(made).leaf, "it is no leaf");
+                }
+                const Ref weight = leaf(subject, f32({1, 2}));
+                const Ref compared = call(subject, "aten::gt.Tensor", {weight, weight});
+                expect_false(requires_grad(subject, compared), "a comparison has no gradient");
+              });
+
   conformance("detaching_cuts_the_graph", {"CAST-501"}, [](Session& subject) {
     const Ref weight = leaf(subject, f32({1}));
     const Ref made = call(subject, "aten::relu", {weight});

@@ -39,14 +39,14 @@ class ArgumentReader {
   Dtype type_or(std::size_t i, Dtype otherwise) const;
   /// The common dtype of all floating tensors. Raises `error` if they differ (CAST-401).
   Dtype one_type() const;
+  /// Also those in lists. Raises `error` if there are none.
+  std::vector<Tensor> all_tensors() const;
 
   /// Made on the device of the first tensor, with dtype `type()`.
   Boxed made(Shape sizes) const { return made(std::move(sizes), type()); }
   Boxed made(Shape sizes, Dtype dtype) const;
 
  private:
-  std::vector<Tensor> all_tensors() const;
-
   std::span<const Boxed> values_;
   Release release_;
 };

@@ -1,6 +1,7 @@
 // Tables of operators on autocast's lists, many of which compute only dtypes and shapes.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,7 @@ using ShapeRule = Results (*)(const ArgumentReader& given);
 struct ShapeRow {
   const char* schema;  ///< without the namespace
   ShapeRule rule;
+  std::size_t differentiable = 8;  ///< so many of the first results may have a history
 };
 
 // Grouped by purpose.
@@ -35,7 +37,8 @@ std::span<const ShapeRow> computed_loss_rows();
 std::span<const ShapeRow> line_rows();
 std::span<const ShapeRow> power_rows();
 
-/// One kernel for each row, for all devices and without gradients.
+/// One kernel for each row, for all devices. The backward of a result to which the rule gave no
+/// history raises `NoDerivative`.
 std::vector<Definition> shape_definitions();
 
 }  // namespace assay::cuda::aten

@@ -36,7 +36,7 @@ Results prod_dim(const ArgumentReader& given) {
 }
 
 Results log_softmax(const ArgumentReader& given) {
-  return {Boxed(cuda::log_softmax(given.tensor(0), given.integer(1), dtype_at(given, 2)))};
+  return {Boxed(autograd::log_softmax(given.tensor(0), given.integer(1), dtype_at(given, 2)))};
 }
 
 /// Moves the reduced dimensions behind the others and merges them.
@@ -159,8 +159,8 @@ Results group_norm(const ArgumentReader& given) {
 
 Results native_layer_norm(const ArgumentReader& given) {
   const auto parameter = [&](std::size_t i) { return given.has(i) ? given.tensor(i) : Tensor(); };
-  LayerNormed made = cuda::native_layer_norm(given.tensor(0), given.integers(1),
-                                             {parameter(2), parameter(3), given.number(4).real()});
+  LayerNormed made = autograd::native_layer_norm(
+      given.tensor(0), given.integers(1), {parameter(2), parameter(3), given.number(4).real()});
   return {Boxed(made.result), Boxed(made.mean), Boxed(made.inverse_deviation)};
 }
 
@@ -185,7 +185,7 @@ constexpr auto kRows = std::to_array<ShapeRow>({
      vector_norm},
     {"native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float "
      "eps) -> (Tensor, Tensor, Tensor)",
-     native_layer_norm},
+     native_layer_norm, 1},
     {"group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float "
      "eps=1e-05, bool cudnn_enabled=True) -> Tensor",
      group_norm},

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cuda_impl/aten/shapes/rows.hpp"
+#include "cuda_impl/autograd/losses.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/promotion.hpp"
@@ -119,9 +120,9 @@ Results with_logits(const ArgumentReader& given) {
 
 /// `self, target, weight, reduction, ignore_index`
 Results nll(const ArgumentReader& given) {
-  return {Boxed(class_loss({given.tensor(0), given.tensor(1),
-                            given.has(2) ? given.tensor(2) : Tensor(), given.integer(4)},
-                           reduction_at(given, 3)))};
+  return {Boxed(autograd::class_loss({given.tensor(0), given.tensor(1),
+                                      given.has(2) ? given.tensor(2) : Tensor(), given.integer(4)},
+                                     reduction_at(given, 3)))};
 }
 
 constexpr auto kRows = std::to_array<ShapeRow>({

@@ -6,6 +6,8 @@
 
 #include "cuda_impl/aten/by_element.hpp"
 #include "cuda_impl/aten/shapes/rows.hpp"
+#include "cuda_impl/autograd/functions.hpp"
+#include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/views.hpp"
@@ -32,13 +34,29 @@ double raised(double base, double exponent, bool has_roots) {
   return std::pow(base, exponent);
 }
 
-Results power(const ArgumentReader& given) {
-  const Tensor& self = given.tensor(0);
-  const Dtype dtype = type_beside(self, given.number(1));
+Tensor raised_by(const Tensor& self, const Scalar& number);
+
+/// Saves the base; uses the exponent.
+std::vector<Tensor> of_power(const autograd::DerivativeArguments& given) {
+  const Tensor& self = given.kept(0);
+  const double exponent = given.numbers[0].real();
+  if (exponent == 0) return {full(self.sizes(), 0, self.dtype(), self.device())};
+  const Tensor below = raised_by(self, Scalar(exponent - 1));
+  return {autograd::mul(given.gradient, autograd::mul(below, Scalar(exponent)))};
+}
+
+Tensor raised_by(const Tensor& self, const Scalar& number) {
+  const Dtype dtype = type_beside(self, number);
   const bool has_roots = dtype != Dtype::kFloat16 || !self.device().is_cpu();
-  return {Boxed(mapped(
-      [=, exponent = given.number(1).real()](double x) { return raised(x, exponent, has_roots); },
-      self, dtype))};
+  const Tensor made =
+      mapped([=, exponent = number.real()](double x) { return raised(x, exponent, has_roots); },
+             self, dtype);
+  return autograd::with_history(
+      made, {self}, {.kind = "pow", .derivative = of_power, .kept = {self}, .numbers = {number}});
+}
+
+Results power(const ArgumentReader& given) {
+  return {Boxed(raised_by(given.tensor(0), given.number(1)))};
 }
 
 Results power_of_number(const ArgumentReader& given) {

@@ -23,6 +23,16 @@ void class_loss(const ClassLossTask& task) {
   }
 }
 
+void class_slope(const ClassSlopeTask& task) {
+  for (std::int64_t i = 0; i < task.count(); ++i) {
+    if (task.is_double) {
+      spread_class<double>(task, i);
+    } else {
+      spread_class<float>(task, i);
+    }
+  }
+}
+
 void scan(const ScanTask& task) {
   visit_scanned(task.dtype, [&](auto number) {
     for (std::int64_t line = 0; line < task.outer * task.inner; ++line) {

@@ -60,6 +60,7 @@ void softmax(const RowsTask& task, SoftmaxKind kind);
 void layer_norm(const LayerNormTask& task);
 void loss(const LossTask& task);
 void class_loss(const ClassLossTask& task);
+void class_slope(const ClassSlopeTask& task);
 void scan(const ScanTask& task);
 
 }  // namespace assay::cuda::on_host

@@ -16,6 +16,7 @@ namespace assay::cuda {
 namespace {
 
 using Operator = Tensor (*)(OpArguments& given);
+using Operators = std::unordered_map<std::string, Operator>;
 
 struct Pair {
   Operand left;
@@ -62,17 +63,17 @@ Tensor run_bmm(OpArguments& given) {
 
 Tensor run_mv(OpArguments& given) {
   const Tensor matrix = given.tensor("self");
-  return mv(matrix, given.tensor("vec"));
+  return autograd::mv(matrix, given.tensor("vec"));
 }
 
 Tensor run_dot(OpArguments& given) {
   const Tensor left = given.tensor("self");
-  return dot(left, given.tensor("tensor"));
+  return autograd::dot(left, given.tensor("tensor"));
 }
 
 Tensor run_matmul(OpArguments& given) {
   const Tensor left = given.tensor("self");
-  return matmul(left, given.tensor("other"));
+  return autograd::matmul(left, given.tensor("other"));
 }
 
 Tensor run_addmm(OpArguments& given) {
@@ -142,7 +143,7 @@ Tensor run_any(OpArguments& given) { return any(given.tensor("self")); }
 Tensor run_softmax(OpArguments& given) {
   const Tensor tensor = given.tensor("self");
   const std::int64_t dim = given.integer("dim", -1);
-  return softmax(tensor, dim, given.dtype("dtype"));
+  return autograd::softmax(tensor, dim, given.dtype("dtype"));
 }
 
 Tensor run_layer_norm(OpArguments& given) {
@@ -152,7 +153,7 @@ Tensor run_layer_norm(OpArguments& given) {
   options.weight = given.tensor_or_none("weight");
   options.bias = given.tensor_or_none("bias");
   options.eps = given.real("eps", options.eps);
-  return layer_norm(tensor, shape, options);
+  return autograd::layer_norm(tensor, shape, options);
 }
 
 Tensor run_mse_loss(OpArguments& given) {
@@ -184,44 +185,43 @@ Tensor run_reshape(OpArguments& given) {
   return autograd::reshaped(tensor, given.integers("shape").value_or(Shape()));
 }
 
-Operator operator_named(const std::string& name) {
-  static const std::unordered_map<std::string, Operator> operators{{"add", run_add},
-                                                                   {"sub", run_sub},
-                                                                   {"mul", run_mul},
-                                                                   {"div", run_div},
-                                                                   {"neg", run_neg},
-                                                                   {"relu", run_relu},
-                                                                   {"mm", run_mm},
-                                                                   {"bmm", run_bmm},
-                                                                   {"mv", run_mv},
-                                                                   {"dot", run_dot},
-                                                                   {"matmul", run_matmul},
-                                                                   {"addmm", run_addmm},
-                                                                   {"linear", run_linear},
-                                                                   {"conv1d", run_conv1d},
-                                                                   {"sum", run_sum},
-                                                                   {"mean", run_mean},
-                                                                   {"norm", run_norm},
-                                                                   {"max", run_max},
-                                                                   {"any", run_any},
-                                                                   {"softmax", run_softmax},
-                                                                   {"layer_norm", run_layer_norm},
-                                                                   {"mse_loss", run_mse_loss},
-                                                                   {"cat", run_cat},
-                                                                   {"stack", run_stack},
-                                                                   {"t", run_t},
-                                                                   {"reshape", run_reshape}};
+const Operators::value_type& operator_named(const std::string& name) {
+  static const Operators operators{{"add", run_add},
+                                   {"sub", run_sub},
+                                   {"mul", run_mul},
+                                   {"div", run_div},
+                                   {"neg", run_neg},
+                                   {"relu", run_relu},
+                                   {"mm", run_mm},
+                                   {"bmm", run_bmm},
+                                   {"mv", run_mv},
+                                   {"dot", run_dot},
+                                   {"matmul", run_matmul},
+                                   {"addmm", run_addmm},
+                                   {"linear", run_linear},
+                                   {"conv1d", run_conv1d},
+                                   {"sum", run_sum},
+                                   {"mean", run_mean},
+                                   {"norm", run_norm},
+                                   {"max", run_max},
+                                   {"any", run_any},
+                                   {"softmax", run_softmax},
+                                   {"layer_norm", run_layer_norm},
+                                   {"mse_loss", run_mse_loss},
+                                   {"cat", run_cat},
+                                   {"stack", run_stack},
+                                   {"t", run_t},
+                                   {"reshape", run_reshape}};
   const auto found = operators.find(name);
   if (found == operators.end()) {
     throw NotSupported("core.op: there is no operator '" + name + "' here");
   }
-  return found->second;
+  return *found;
 }
 
 /// In a region or a trace, calls the operator through the dispatcher.
-Tensor result_of(Call& call, OpArguments& given) {
-  const std::string name = call.arguments().text("name");
-  const Operator run = operator_named(name);
+Tensor result_of(Call& call, OpArguments& given, const Operators::value_type& named) {
+  const auto& [name, run] = named;
   if (autocast::is_any_enabled() || dispatch::is_traced()) {
     if (const auto result = call_through_dispatcher(call, name, given)) return *result;
   }
@@ -232,11 +232,11 @@ Tensor result_of(Call& call, OpArguments& given) {
 
 void core_op(Call& call) {
   OpArguments given(call);
-  const Tensor result = result_of(call, given);
+  const Operators::value_type& named = operator_named(call.arguments().text("name"));
+  const Tensor result = result_of(call, given, named);
   given.done();
   // An operator without a derivative raises later, in backward.
-  const bool is_recorded = result->history != nullptr || !result->is_leaf;
-  call.result(is_recorded ? result : autograd::without_way_back(result, given.taken()));
+  call.result(autograd::without_way_back(result, given.taken(), named.first));
 }
 
 void core_add_(Call& call) {

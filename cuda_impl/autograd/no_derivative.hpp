@@ -6,9 +6,10 @@
 namespace assay::cuda {
 
 /// The reply is `unsupported`.
-class Missing final : public Error {
+class NoDerivative final : public Error {
  public:
-  explicit Missing(std::string message) : Error(ErrorKind::kNotImplemented, std::move(message)) {}
+  explicit NoDerivative(std::string message)
+      : Error(ErrorKind::kNotImplemented, std::move(message)) {}
 };
 
 }  // namespace assay::cuda
