@@ -23,18 +23,18 @@ def complaints_with(listing):
 
 class Packages(unittest.TestCase):
     def test_the_list_of_the_project_has_what_the_build_uses(self):
-        self.assertEqual(complaints_with(LISTING), ("list.txt has what the build uses\n", 0))
+        self.assertEqual(complaints_with(LISTING), ("list.txt lists all that the build uses\n", 0))
 
     def test_a_package_that_is_missing_is_named_for_both_targets(self):
         said, status = complaints_with(LISTING.replace("\nlibfmt-dev\n", "\n"))
         self.assertEqual(status, 1, said)
-        self.assertIn("the target verdict uses /usr/include/fmt/core.h, of libfmt-dev", said)
-        self.assertIn("the target all uses /usr/include/fmt/core.h, of libfmt-dev", said)
+        self.assertIn("the target verdict uses /usr/include/fmt/core.h of libfmt-dev", said)
+        self.assertIn("the target all uses /usr/include/fmt/core.h of libfmt-dev", said)
 
     def test_a_package_in_the_section_of_the_tests_is_missing_for_a_verdict(self):
         said, status = complaints_with(LISTING.replace("\nlibfmt-dev\n", "\n") + "libfmt-dev\n")
         self.assertEqual(status, 1, said)
-        self.assertIn("the target verdict uses /usr/include/fmt/core.h, of libfmt-dev", said)
+        self.assertIn("the target verdict uses /usr/include/fmt/core.h of libfmt-dev", said)
         self.assertNotIn("the target all", said)
 
     def test_a_library_that_is_missing_is_named(self):

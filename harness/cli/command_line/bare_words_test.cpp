@@ -34,7 +34,7 @@ TEST(BareWords, ThatChooseNothingAreRefusedWithTheNearest) {
       "no case is or begins with 'amp/updte_scale'; did you mean amp/update_scale"))
       << complaint;
   EXPECT_EQ(complaint_about("zzzzzzzzzzzz"), "no case is or begins with 'zzzzzzzzzzzz'");
-  EXPECT_NE(complaint_about("").find("empty word"), std::string::npos);
+  EXPECT_NE(complaint_about("").find("empty argument"), std::string::npos);
   EXPECT_NE(complaint_about("/amp(/").find("not a regular expression"), std::string::npos);
 }
 
