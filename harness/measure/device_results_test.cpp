@@ -46,7 +46,7 @@ TEST(DeviceResults, TheTrackerCountsIterations) {
   EXPECT_EQ(counted_tracker(with({}), 258, Part::kWhole), crc({0, 0, 0x80, 0x3f, 2, 1, 0, 0}));
 }
 
-TEST(DeviceResults, OfLargeTensorsTheEndsAreLookedAt) {
+TEST(DeviceResults, OnlyTheEndsOfLargeTensorsAreChecked) {
   const std::int64_t end = 65536;
   const auto small = copied_f32(with({{"N", end}}), 1, Part::kWhole);
 
@@ -57,7 +57,7 @@ TEST(DeviceResults, OfLargeTensorsTheEndsAreLookedAt) {
   EXPECT_NE(copied_f32(with({{"N", 3 * end}}), 1, Part::kWhole), small);
 }
 
-TEST(DeviceResults, AllTensorsOfAListAreLookedAtAsOneWhole) {
+TEST(DeviceResults, AllTensorsOfAListAreCheckedAsOne) {
   LoopCall two = of("f16", 2);
   two.arguments[1].second = std::int64_t{2};
 
@@ -73,7 +73,7 @@ TEST(DeviceResults, TensorsOfAListHaveTheirOwnSizes) {
   EXPECT_EQ(turned_signs(list, 0, Part::kEnds), turned_signs(list, 0, Part::kWhole));
 }
 
-TEST(DeviceResults, AStepAddsTheSignsAndTheNextOneTakesThemAway) {
+TEST(DeviceResults, AStepAddsTheSignsAndTheNextSubtractsThem) {
   EXPECT_EQ(stepped_by_signs(of("f32", 2), 2, Part::kWhole),
             crc({0, 0, 0, 0xc2, 0, 0xb8, 0xf1, 0x40}));
   // -33 and 8759/1024
@@ -90,7 +90,7 @@ TEST(DeviceResults, WordsAndBytesThatLoopsWrite) {
   EXPECT_EQ(set_bytes(of("f32", 1), 3, Part::kWhole), crc({0x5a, 0x5a, 0x5a, 0x5a}));
 }
 
-TEST(DeviceResults, ATypeThatNobodyHasWorkedOutIsAMistakeOfTheHarness) {
+TEST(DeviceResults, AnUnknownDtypeIsAnErrorOfTheHarness) {
   EXPECT_THROW(turned_signs(of("f64", 2), 0, Part::kWhole), std::logic_error);
 }
 

@@ -13,7 +13,7 @@ std::unique_ptr<Nvml> opened(const char* gpus) {
   return Nvml::open(ASSAY_FAKE_NVML);
 }
 
-TEST(Nvml, TellsAGpuByClocksModesAndWhatHoldsItBack) {
+TEST(Nvml, DescribesAGpuByClocksModesAndThrottling) {
   const auto nvml = opened("2");
   ASSERT_NE(nvml, nullptr);
 
@@ -37,7 +37,7 @@ TEST(Nvml, TellsAGpuByClocksModesAndWhatHoldsItBack) {
   EXPECT_EQ(nvml->clock().throttled_by, "power, heat");
 }
 
-TEST(Nvml, WhatADriverDoesNotTellIsMissing) {
+TEST(Nvml, ValuesThatTheDriverLacksAreMissing) {
   const GpuState gpu = opened("2")->gpus()[1];
 
   EXPECT_EQ(gpu.name, "NVIDIA T4");

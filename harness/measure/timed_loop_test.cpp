@@ -139,7 +139,7 @@ TEST(TimedLoop, ALoopThatIsCutShortLaterGivesNoTime) {
   EXPECT_NE(refusal<LoopFailed>(*link).find("iterations the checksum is"), std::string::npos);
 }
 
-TEST(TimedLoop, ASubjectThatIsLostIsAskedNoMoreAndItsEndIsTheReason) {
+TEST(TimedLoop, ALostSubjectGetsNoMoreCommandsAndItsEndIsTheReason) {
   int batches = 0;
   Changed link([&](Reply&) {
     if (++batches < 5) return;
@@ -202,7 +202,7 @@ std::string refusal_of(int honest, Spoilt::Change change) {
   return "it was timed";
 }
 
-TEST(TimedLoop, WhatALoopLeavesOnADeviceIsHeldAgainstWhatItShould) {
+TEST(TimedLoop, DataLeftOnADeviceIsCompared) {
   const auto spoil = [](Reply& reply) { reply.ok.set("result", 1); };
 
   EXPECT_EQ(refusal_of(0, [](Reply&) {}), "it was timed");
@@ -212,7 +212,7 @@ TEST(TimedLoop, WhatALoopLeavesOnADeviceIsHeldAgainstWhatItShould) {
   EXPECT_NE(refusal_of(2, spoil).find("what is left on the device"), std::string::npos);
 }
 
-TEST(TimedLoop, CountsAreHeldAgainstIterationsWhereThereAreCounts) {
+TEST(TimedLoop, CountsAreComparedWithIterations) {
   EXPECT_EQ(refusal_of(0, [](Reply& reply) { reply.counts = {}; }), "it was timed");
   EXPECT_EQ(refusal_of(0, [](Reply& reply) { reply.counts.set("launches", 4); }),
             "after 5 iterations 4 launches are counted, not 5 or more");
@@ -220,13 +220,13 @@ TEST(TimedLoop, CountsAreHeldAgainstIterationsWhereThereAreCounts) {
             "after 5 iterations the host has waited for 2 values of the device");
 }
 
-TEST(TimedLoop, CountsThatNobodyAskedForAreIgnored) {
+TEST(TimedLoop, UnrequestedCountsAreIgnored) {
   Changed link([](Reply& reply) { reply.counts.set("launches", 0); });
 
   EXPECT_EQ(refusal<LoopFailed>(link), "it was timed");
 }
 
-TEST(TimedLoop, ASimulatedDeviceHasNoTimeAndMustBeRightAllTheSame) {
+TEST(TimedLoop, ASimulatedDeviceHasNoTimeButIsChecked) {
   const auto simulated = [](Reply& reply) { reply.ok.set("no_time", "simulated"); };
   const auto wrong = [](Reply& reply) {
     reply.ok.set("no_time", "simulated");

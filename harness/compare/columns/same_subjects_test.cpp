@@ -80,7 +80,7 @@ TEST(SameSubjects, TwoThatCouldBeMeantAreLeftAndSaidToBe) {
   EXPECT_EQ(compared(records[0], records[1]).labels.size(), 1) << "it stands beside the numbers";
 }
 
-TEST(SameSubjects, AThirdRecordIsHeldAgainstWhoeverHadTheSubjectFirst) {
+TEST(SameSubjects, AThirdRecordIsComparedWithTheFirstThatHasTheSubject) {
   const std::vector<BenchRecord> records{record_with({{"./x", "first"}}),
                                          record_with({{"./y", "second"}}),
                                          record_with({{"./z", "second"}, {"./w", "first"}})};

@@ -238,7 +238,7 @@ std::string end_of(const std::string& script, std::chrono::milliseconds patience
 
 TEST(ProcessLinkTest, ASubjectMayTakeItsTimeToEnd) { EXPECT_EQ(end_of("cat; sleep 3"), ""); }
 
-TEST(ProcessLinkTest, AnEndThatIsNoneOrBadIsTold) {
+TEST(ProcessLinkTest, AMissingOrBadEndIsReported) {
   EXPECT_EQ(end_of("cat; exit 3"),
             "the subject ended with status 3 when its input was closed, after the last case");
   EXPECT_EQ(end_of("cat; kill -SEGV $$"),

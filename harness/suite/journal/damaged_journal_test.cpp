@@ -88,7 +88,7 @@ TEST_F(DamagedJournal, CutAnywhereHoldsWhatWasWhole) {
   }
 }
 
-TEST_F(DamagedJournal, TellsNothingThatWasNotSo) {
+TEST_F(DamagedJournal, ReportsOnlyResultsThatWereRecorded) {
   Damage damage(6, other_json_values());
   std::size_t kept = 0;
 
