@@ -1,4 +1,4 @@
-// Option texts: their effects, and errors.
+// Errors of option texts.
 #include "reference/memory/config.hpp"
 
 #include <gtest/gtest.h>
@@ -22,24 +22,6 @@ ErrorKind refusal(const std::string& text, Release release = Release::k2_11) {
   }
   ADD_FAILURE() << "'" << text << "' was taken";
   return ErrorKind::kError;
-}
-
-TEST(MemoryConfig, OptionsAreReadOneAfterAnother) {
-  const AllocatorConfig config =
-      parsed(" max_split_size_mb : 32,garbage_collection_threshold:0.5,expandable_segments:True");
-
-  EXPECT_EQ(config.max_split_size, std::uint64_t{32} << 20);
-  EXPECT_EQ(config.garbage_collection_threshold, 0.5);
-  EXPECT_TRUE(config.expandable_segments);
-}
-
-TEST(MemoryConfig, IntervalsReachFromOneToTheNext) {
-  const AllocatorConfig config = parsed("roundup_power2_divisions:[256:1,512:2,1024:4,>:8]");
-
-  EXPECT_EQ(config.divisions_for(1), 1u);
-  EXPECT_EQ(config.divisions_for(std::uint64_t{300} << 20), 1u);
-  EXPECT_EQ(config.divisions_for(std::uint64_t{600} << 20), 2u);
-  EXPECT_EQ(config.divisions_for(std::uint64_t{1} << 40), 8u);
 }
 
 TEST(MemoryConfig, WrongValuesAreValueErrorsSince2_11) {
