@@ -1,4 +1,4 @@
-// Boxed values: kinds, sharing and failed conversions.
+// Boxed values: failed conversions and lifetimes.
 #include "cuda_impl/core/boxed.hpp"
 
 #include <gtest/gtest.h>
@@ -17,30 +17,12 @@ ErrorKind refusal(const Boxed& boxed, std::string_view kind) {
   return ErrorKind::kKey;  // no function under test raises this
 }
 
-TEST(Boxed, KnowsItsKind) {
-  EXPECT_EQ(Boxed().kind(), BoxedKind::kNone);
-  EXPECT_EQ(Boxed(Scalar(7)).kind(), BoxedKind::kInt);
-  EXPECT_EQ(Boxed(Scalar(true)).kind(), BoxedKind::kBool);
-  EXPECT_EQ(Boxed(Tensor()).kind(), BoxedKind::kTensor);
-  EXPECT_EQ(Boxed(std::make_shared<BoxedTuple>()).kind(), BoxedKind::kTuple);
-}
-
 TEST(Boxed, IsNotTakenOutAsSomethingElse) {
   EXPECT_EQ(refusal(Boxed(Scalar(7)), "Double"), ErrorKind::kInternal);
   EXPECT_EQ(refusal(Boxed(), "Tensor"), ErrorKind::kError);
   EXPECT_EQ(refusal(Boxed(Scalar(7)), "Int"), ErrorKind::kKey);
   EXPECT_THROW(Boxed(std::string("word")).to_scalar(), Error);
   EXPECT_EQ(Boxed(Scalar(1.5)).to_scalar().real(), 1.5);
-}
-
-TEST(Boxed, CopiesShareTheirList) {
-  const Boxed list(std::make_shared<BoxedItems>());
-  const Boxed copy = list;
-
-  list.push(Boxed(Scalar(1)));
-
-  EXPECT_EQ(copy.list().size(), 1u);
-  EXPECT_THROW(Boxed().push(Boxed()), Error);
 }
 
 TEST(Boxed, IsNoneAfterAMove) {

@@ -27,50 +27,6 @@ std::vector<T> elements_of(const Tensor& tensor) {
   return elements;
 }
 
-TEST(Coalesce, SortsByIndexAndAddsDuplicates) {
-  const Tensor sparse =
-      sparse_coo(tensor_of<std::int64_t>({1, 0, 1, 0, 2, 0, 2, 1}, {2, 4}, Dtype::kInt64),
-                 tensor_of<float>({1, 2, 4, 8}, {4}, Dtype::kFloat32), {2, 3}, false);
-
-  const Tensor merged = coalesce(sparse);
-
-  EXPECT_TRUE(merged->sparse->is_coalesced);
-  EXPECT_EQ(merged.sizes(), (Shape{2, 3}));
-  EXPECT_EQ(elements_of<std::int64_t>(merged->sparse->indices),
-            (std::vector<std::int64_t>{0, 0, 1, 0, 1, 2}));
-  EXPECT_EQ(elements_of<float>(merged->sparse->values), (std::vector<float>{2, 8, 5}));
-}
-
-TEST(Coalesce, AddsWholeRowsWhereValuesHaveDenseDimensions) {
-  const Tensor sparse =
-      sparse_coo(tensor_of<std::int64_t>({1, 1}, {1, 2}, Dtype::kInt64),
-                 tensor_of<double>({1, 2, 3, 10, 20, 30}, {2, 3}, Dtype::kFloat64), {2, 3}, false);
-
-  const Tensor merged = coalesce(sparse);
-
-  EXPECT_EQ(merged->sparse->values.sizes(), (Shape{1, 3}));
-  EXPECT_EQ(elements_of<double>(merged->sparse->values), (std::vector<double>{11, 22, 33}));
-}
-
-// SCL-207
-TEST(Coalesce, RoundsHalfTypesOnceAfterTheSumOnADevice) {
-  // 2048 + 1 + 1: in float16 each addition of 1 alone would be lost; 64000 + 64000 is infinite.
-  const Tensor sparse = sparse_coo(
-      tensor_of<std::int64_t>({0, 1, 0, 0, 1}, {1, 5}, Dtype::kInt64),
-      tensor_of<std::uint16_t>({0x6800, 0x7bd0, 0x3c00, 0x3c00, 0x7bd0}, {5}, Dtype::kFloat16), {2},
-      false);
-  const auto sums_on = [&](Device device) {
-    ToOptions there;
-    there.device = device;
-    const Tensor indices = to(sparse->sparse->indices, there);
-    const Tensor placed = sparse_coo(indices, to(sparse->sparse->values, there), {2}, false);
-    return elements_of<std::uint16_t>(coalesce(placed)->sparse->values);
-  };
-
-  EXPECT_EQ(sums_on(kCpu), (std::vector<std::uint16_t>{0x6800, 0x7c00}));
-  EXPECT_EQ(sums_on(cuda_device(0)), (std::vector<std::uint16_t>{0x6801, 0x7c00}));
-}
-
 /// `entries` of 2 nonzero values each, whose sums depend on the order of their terms; about
 /// every third index occurs again, near and far away.
 Tensor many_entries(std::int64_t entries, const Shape& sizes, Dtype dtype, Device device) {
@@ -151,17 +107,6 @@ TEST(Coalesce, OfEntriesIsRefusedInACapture) {
 
   EXPECT_THROW(coalesce(sparse), Error);
   EXPECT_THROW(graph.end(Release::k2_11), Error);
-}
-
-TEST(Coalesce, LeavesWhatIsCoalescedAndTakesWhatIsEmpty) {
-  const auto make = [](bool is_coalesced) {
-    return sparse_coo(empty({1, 0}, Dtype::kInt64, cuda_device(0)),
-                      empty({0}, Dtype::kFloat32, cuda_device(0)), {4}, is_coalesced);
-  };
-  const Tensor done = make(true);
-
-  EXPECT_TRUE(coalesce(done).is_same(done));
-  EXPECT_EQ(coalesce(make(false))->sparse->values.numel(), 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/linear.hpp"
 #include "cuda_impl/operators/sample.hpp"
 
 namespace assay::cuda {
@@ -13,19 +14,6 @@ namespace {
 
 using sample::tensor_of;
 using sample::values_of;
-
-TEST(Views, ExpandedDimensionsInFrontHaveTheirStrides) {
-  const auto strides = [](const Shape& from, const Shape& to) {
-    return expand(empty(from, Dtype::kFloat32, kMeta), to).strides();
-  };
-
-  EXPECT_EQ(strides({3, 1, 2}, {1, 3, 4, 2}), (Shape{6, 2, 0, 1}));
-  EXPECT_EQ(strides({2, 3}, {4, 1, 2, 3}), (Shape{0, 6, 3, 1}));
-  EXPECT_EQ(strides({1, 3}, {1, 4, 3}), (Shape{0, 0, 1}));
-  EXPECT_EQ(strides({}, {1, 1}), (Shape{0, 0}));
-  EXPECT_THROW(strides({2}, {3}), Error);
-  EXPECT_THROW(strides({2, 1}, {1}), Error);
-}
 
 TEST(Views, ReshapeSharesMemoryWhereStridesAllowIt) {
   const Tensor all = tensor_of(std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
@@ -42,24 +30,23 @@ TEST(Views, ReshapeSharesMemoryWhereStridesAllowIt) {
   EXPECT_THROW(reshape(all, {-1, -1}), Error);
 }
 
-TEST(Views, ADimensionOutOfRangeNamesTheRange) {
-  EXPECT_EQ(wrapped_dim(-1, 3), 2);
-  EXPECT_EQ(wrapped_dim(-1, 0), 0);
-  try {
-    wrapped_dim(3, 3);
-    FAIL() << "dimension 3 of 3 was taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kIndex);
-    EXPECT_NE(error.message().find("[-3, 2]"), std::string::npos) << error.message();
-  }
+TEST(Views, StayInsideTheirStorage) {
+  const Tensor base = tensor_of(std::vector<float>(6));
+
+  EXPECT_THROW(as_strided(base, {7}, {1}, 0), Error);
+  EXPECT_THROW(as_strided(base, {2}, {5}, 1), Error);
+  EXPECT_THROW(as_strided(base, {2}, {-1}, 1), Error);
+  EXPECT_THROW(as_strided(base, {1}, {1}, -1), Error);
+  EXPECT_EQ(as_strided(base, {0}, {1}, 100).data(), nullptr);
 }
 
-TEST(Views, TransposesAtMostTwoDimensions) {
-  const Tensor table = tensor_of(std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
+TEST(Views, OfBatchesAreBroadcastByMatmul) {
+  const Tensor left = tensor_of(std::vector<float>{1, 2, 3, 4}, {2, 1, 2});
+  const Tensor right = tensor_of(std::vector<float>{5, 6}, {2, 1});
 
-  EXPECT_EQ(t(table).strides(), (Shape{1, 3}));
-  EXPECT_EQ(t(reshape(table, {6})).sizes(), (Shape{6}));
-  EXPECT_THROW(t(reshape(table, {1, 2, 3})), Error);
+  EXPECT_EQ(values_of<float>(matmul(left, right)), (std::vector<float>{17, 39}));
+  EXPECT_EQ(matmul(left, right).sizes(), (Shape{2, 1, 1}));
+  EXPECT_EQ(matmul(left, reshape(right, {2})).sizes(), (Shape{2, 1}));
 }
 
 TEST(Cat, PromotesAndLeavesOutWhatIsEmpty) {

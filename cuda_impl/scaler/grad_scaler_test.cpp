@@ -1,11 +1,10 @@
-// The scaler's C++ interface: launches, waits and lent tensors of an iteration.
+// The scaler's C++ interface: launches and waits of an iteration.
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "cuda_impl/autograd/engine.hpp"
 #include "cuda_impl/optim/sgd.hpp"
 
 namespace assay::cuda {
@@ -13,29 +12,21 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-Tensor scalar(double value, int device = 0) {
-  return full({}, value, Dtype::kFloat32, cuda_device(device));
-}
+Tensor scalar(double value) { return full({}, value, Dtype::kFloat32, cuda_device(0)); }
 
-Tensor param_with_grad(double grad, int device = 0) {
-  const Tensor param = full({2}, 1, Dtype::kFloat32, cuda_device(device));
-  param.set_grad(full({2}, grad, Dtype::kFloat32, cuda_device(device)));
+Tensor param_with_grad(double grad) {
+  const Tensor param = full({2}, 1, Dtype::kFloat32, cuda_device(0));
+  param.set_grad(full({2}, grad, Dtype::kFloat32, cuda_device(0)));
   return param;
 }
 
-/// An optimizer with a step function that the test provides.
 std::shared_ptr<Optimizer> optimizer_over(Session& session, std::vector<Tensor> params,
-                                          std::function<void(Optimizer&)> step = {},
                                           bool supports_amp_scaling = false) {
   CustomOptimizer::Traits traits;
   traits.supports_amp_scaling = supports_amp_scaling;
   return std::make_shared<CustomOptimizer>(
       session, std::vector<ParamGroup>{{std::move(params)}},
-      [step = std::move(step)](const std::shared_ptr<Optimizer>& self, const StepCall&) {
-        if (step) step(*self);
-        return std::any(42);
-      },
-      traits);
+      [](const std::shared_ptr<Optimizer>&, const StepCall&) { return std::any(); }, traits);
 }
 
 /// A session with a scaler (scale 4) whose scalars have been created on the first device.
@@ -88,7 +79,7 @@ TEST(GradScaler, AnIterationOnOneDeviceIsThreeLaunchesAndOneRead) {
 
 TEST(GradScaler, AScalingAwareStepReadsNothing) {
   Ready ready;
-  const auto optimizer = optimizer_over(ready.session, {param_with_grad(kInf)}, {}, true);
+  const auto optimizer = optimizer_over(ready.session, {param_with_grad(kInf)}, true);
 
   const Counters step = counted([&] {
     ready.scaler->step(*optimizer);
@@ -98,26 +89,6 @@ TEST(GradScaler, AScalingAwareStepReadsNothing) {
   EXPECT_EQ(step.host_reads, 0);
   EXPECT_EQ(optimizer->calls(), 1);
   EXPECT_EQ(ready.scaler->get_scale(), 2.0);
-}
-
-TEST(GradScaler, AScalingAwareStepIsLentTheScaleAndTheFlagsOfAllDevices) {
-  Ready ready;
-  double scale = 0;
-  double found = 0;
-  const auto optimizer = optimizer_over(
-      ready.session, {param_with_grad(kInf, 0), param_with_grad(kInf, 1)},
-      [&](Optimizer& self) {
-        scale = read_number(std::get<Tensor>(*self.grad_scale));
-        found = read_number(std::get<Tensor>(*self.found_inf));
-      },
-      true);
-
-  ready.scaler->step(*optimizer);
-
-  EXPECT_EQ(scale, 4.0);
-  EXPECT_EQ(found, 2.0);
-  EXPECT_FALSE(optimizer->grad_scale.has_value());
-  EXPECT_FALSE(optimizer->found_inf.has_value());
 }
 
 TEST(GradScaler, AFusedStepIsTwoLaunchesAndWaitsForNothing) {
@@ -139,20 +110,6 @@ TEST(GradScaler, AFusedStepIsTwoLaunchesAndWaitsForNothing) {
   EXPECT_EQ(read_number(as_strided(param, {}, {}, 0)), 0.0);
 }
 
-TEST(GradScaler, TheSkippedStepOfOneOptimizerSkipsNoOther) {
-  Ready ready;
-  const auto bad = optimizer_over(ready.session, {param_with_grad(8), param_with_grad(kInf)});
-  const auto good = optimizer_over(ready.session, {param_with_grad(8)});
-
-  EXPECT_FALSE(ready.scaler->step(*bad).has_value());
-  EXPECT_EQ(std::any_cast<int>(ready.scaler->step(*good)), 42);
-  ready.scaler->update();
-
-  EXPECT_EQ(bad->calls(), 0);
-  EXPECT_EQ(good->calls(), 1);
-  EXPECT_EQ(ready.scaler->get_scale(), 2.0);
-}
-
 TEST(GradScaler, AnOptimizerThatIsGoneLeavesItsEntryToNobody) {
   Ready ready;
   const Tensor param = param_with_grad(64);
@@ -160,44 +117,6 @@ TEST(GradScaler, AnOptimizerThatIsGoneLeavesItsEntryToNobody) {
   const auto next = optimizer_over(ready.session, {param});
 
   EXPECT_FALSE(ready.scaler->stage_of(*next).has_value());
-}
-
-TEST(GradScaler, ASequenceIsScaledAsItIsGoneThrough) {
-  Ready ready;
-  int made = 0;
-  const Outputs lazy = ready.scaler->scale(Outputs::lazily([&]() -> std::optional<Outputs> {
-    if (made == 2) return std::nullopt;
-    return Outputs::of(scalar(++made));
-  }));
-  EXPECT_EQ(made, 0);
-
-  const Pull next = lazy.iterate();
-  EXPECT_EQ(read_number(next()->tensor), 4.0);
-  ready.scaler->update(NewScale(100.0));
-  EXPECT_EQ(read_number(next()->tensor), 8.0);  // SCL-110: the scale at the first element
-  EXPECT_FALSE(next().has_value());
-}
-
-TEST(GradScaler, GradientsFlowBackThroughTheProduct) {
-  Ready ready;
-  const Tensor loss = scalar(3);
-  loss->requires_grad = true;
-
-  backward(ready.scaler->scale(loss));
-  backward(ready.scaler->scale(loss));
-
-  EXPECT_EQ(read_number(loss.grad()), 8.0);
-}
-
-TEST(GradScaler, AScaleThatWasUpdatedIsMissedOnTheWayBack) {
-  Ready ready;
-  const Tensor loss = scalar(3);
-  loss->requires_grad = true;
-  const Tensor scaled = ready.scaler->scale(loss);
-
-  ready.scaler->update(NewScale(8.0));
-
-  EXPECT_THROW(backward(scaled), Error);
 }
 
 }  // namespace

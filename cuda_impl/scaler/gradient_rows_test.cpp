@@ -54,16 +54,6 @@ double element(const Tensor& tensor, std::int64_t at) {
   return read_number(as_strided(tensor, {}, {}, at));
 }
 
-TEST(GradientRows, WithGapsLeaveWhatIsBetweenAlone) {
-  const Tensor memory = full({3}, 8, Dtype::kFloat32, cuda_device(0));
-  const Training training({with_gaps(memory)});
-
-  EXPECT_EQ(training.flags(), std::vector<double>{0});
-  EXPECT_EQ(element(memory, 0), 2.0);
-  EXPECT_EQ(element(memory, 1), 8.0);
-  EXPECT_EQ(element(memory, 2), 2.0);
-}
-
 TEST(GradientRows, OfEveryLayoutRaiseOneFlag) {
   for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat64}) {
     for (std::size_t bad = 0; bad < 5; ++bad) {
@@ -109,27 +99,6 @@ TEST(GradientRows, OfSeveralDevicesFollowAScaleThatChanges) {
   }
 
   EXPECT_EQ(element(grad, 0), 64.0 / 4 / 8);
-}
-
-// AMP-303: the launch that an empty last gradient loses in 1.13 is lost here too.
-TEST(GradientRows, OfOldReleasesLoseWhatTheOperatorLoses) {
-  const Tensor grad = full({3}, 8, Dtype::kFloat32, cuda_device(0));
-  Training training({grad, empty({0}, Dtype::kFloat32, cuda_device(0))});
-  Contract old = training.session.contract();
-  old.release = Release::k1_13;
-  training.session.set_contract(old);
-
-  EXPECT_EQ(training.flags(), std::vector<double>{0});
-  EXPECT_EQ(element(grad, 0), 8.0);
-}
-
-TEST(GradientRows, WithoutElementsOnADeviceLeaveItsFlagDown) {
-  const Training training({full({2}, kInf, Dtype::kFloat32, cuda_device(0))});
-  EXPECT_EQ(training.flags(), std::vector<double>{1});
-  training.scaler->update();
-  training.optimizer->params().front().set_grad(empty({0}, Dtype::kFloat32, cuda_device(0)));
-
-  EXPECT_EQ(training.flags(), std::vector<double>{0});
 }
 
 }  // namespace

@@ -3,10 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
-#include "cuda_impl/core/error.hpp"
-
 namespace assay::cuda {
 namespace {
 
@@ -33,10 +29,10 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
-std::vector<Group> groups_of(const std::vector<Tensor>& params, HalfGradients halves) {
+std::vector<Group> groups_of(const std::vector<Tensor>& params) {
   Session session;
   std::vector<Group> groups;
-  for (const GradientGroup& group : gradients_of(Holder(session, params), halves)) {
+  for (const GradientGroup& group : gradients_of(Holder(session, params), HalfGradients::kTaken)) {
     groups.push_back({group.device.index, group.dtype, group.gradients.size()});
   }
   return groups;
@@ -54,14 +50,7 @@ TEST(Unscaling, GradientsAreGroupedByDeviceThenByDtypeInTheOrderSeen) {
                                      {1, Dtype::kFloat32, 1},
                                      {0, Dtype::kFloat32, 1},
                                      {0, Dtype::kFloat16, 1}};
-  EXPECT_EQ(groups_of(params, HalfGradients::kTaken), wanted);
-}
-
-TEST(Unscaling, Float16IsRefusedUnlessItIsTaken) {
-  const std::vector<Tensor> params = {param_with_grad(Dtype::kFloat16, cuda_device(0))};
-
-  EXPECT_THROW(groups_of(params, HalfGradients::kRefused), Error);
-  EXPECT_EQ(groups_of(params, HalfGradients::kTaken).size(), 1U);
+  EXPECT_EQ(groups_of(params), wanted);
 }
 
 TEST(Unscaling, HomeAndOtherDevicesGetTheInverseAndAFlagThatIsDown) {
@@ -101,15 +90,6 @@ TEST(Unscaling, ACheckMultipliesByOneAndLaunchesNothingTheSecondTime) {
     EXPECT_EQ(read_number(second.flag), 0.0);
     EXPECT_EQ(second.flag.sizes(), Shape{1});
     EXPECT_FALSE(second.flag.is_alias_of(first));
-  }
-}
-
-TEST(Unscaling, TheInverseOfEveryKindOfScaleIsTheFloatQuotient) {
-  const float inf = std::numeric_limits<float>::infinity();
-  for (const float scale : {3.0F, 0.1F, -8.0F, 0x1p-128F, 0x1p-149F, 0.0F, -0.0F, inf}) {
-    UnscaleStart start(full({}, static_cast<double>(scale), Dtype::kFloat32, cuda_device(0)), {});
-
-    EXPECT_EQ(read_number(start.on(cuda_device(0)).inverse), static_cast<double>(1.0F / scale));
   }
 }
 

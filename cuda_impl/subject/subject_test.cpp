@@ -63,52 +63,10 @@ TEST_F(CudaSubjectTest, SaysWhatItLacks) {
   EXPECT_EQ(reply.status, Reply::Status::kUnsupported);
 }
 
-TEST_F(CudaSubjectTest, ElementsComeBackAsTheyWent) {
-  TensorValue value = bytes({1, 2, 3, 4, 5, 6}, {3, 2});
-  value.strides = {1, 4};
-
-  const Value back = result("core.tensor", {{"value", value}});
-
-  ASSERT_NE(back.tensor(), nullptr);
-  EXPECT_EQ(back.tensor()->data, value.data);
-  EXPECT_EQ(back.tensor()->strides, value.strides);
-  EXPECT_EQ(to_text(back.tensor()->device), "cuda:0");
-}
-
 TEST_F(CudaSubjectTest, ElementsThatAreTooFewAreTheClientsMistake) {
   const Reply reply = ask("core.tensor", {{"value", bytes({1, 2}, {3})}});
 
   EXPECT_EQ(reply.status, Reply::Status::kInvalid);
-}
-
-TEST_F(CudaSubjectTest, ARecipeMakesTheElementsAndADigestSumsThemUp) {
-  TensorValue value = bytes({}, {8});
-  value.recipe = Recipe{Recipe::Kind::kCounter, 250, 1, {{7, 9}}};
-  Command asked = command("core.tensor", {{"value", value}}, "x");
-  ask(asked);
-  Command read = command("core.read", {{"tensor", Ref{"x"}}});
-  read.digest = 4;
-
-  EXPECT_EQ(ask("core.read", {{"tensor", Ref{"x"}}}).ok.find("result")->tensor()->data,
-            (std::vector<std::uint8_t>{250, 251, 252, 253, 254, 255, 0, 9}));
-  const Reply summed = ask(read);
-  const auto& digest = summed.ok.find("result")->tensor()->digest;
-  ASSERT_TRUE(digest.has_value());
-  EXPECT_EQ(digest->crc.size(), 2u);
-  EXPECT_EQ(digest->crc[1], 0x80b932c1u);  // of fe ff 00 09
-}
-
-TEST_F(CudaSubjectTest, ANameHoldsItsObjectUntilItIsDropped) {
-  ask("core.tensor", {{"value", bytes({1}, {1})}}, "x");
-  ask("weak", {{"object", Ref{"x"}}}, "w");
-  ask("core.ivalue", {{"value", Ref{"x"}}}, "box");
-
-  EXPECT_EQ(*result("uses", {{"object", Ref{"x"}}}).get_if<std::int64_t>(), 1);
-  ask("drop", {{"object", Ref{"x"}}});
-  EXPECT_FALSE(*result("gone", {{"weak", Ref{"w"}}}).get_if<bool>());
-  ask("drop", {{"object", Ref{"box"}}});
-  EXPECT_TRUE(*result("gone", {{"weak", Ref{"w"}}}).get_if<bool>());
-  EXPECT_EQ(ask("core.read", {{"tensor", Ref{"x"}}}).status, Reply::Status::kInvalid);
 }
 
 TEST_F(CudaSubjectTest, ResetForgetsNamesAndGoesBackToTheFirstDevice) {
@@ -120,15 +78,6 @@ TEST_F(CudaSubjectTest, ResetForgetsNamesAndGoesBackToTheFirstDevice) {
   EXPECT_TRUE(reply.ok.find("uncleaned")->get_if<List>()->items.empty());
   EXPECT_EQ(to_text(*result("core.current_device").get_if<assay::Device>()), "cuda:0");
   EXPECT_EQ(ask("core.read", {{"tensor", Ref{"x"}}}).status, Reply::Status::kInvalid);
-}
-
-TEST_F(CudaSubjectTest, ADeviceThatIsNotThereIsAnErrorWithItsCode) {
-  const Reply reply = ask("core.empty", {{"shape", List{{1}}},
-                                         {"dtype", assay::Dtype::kFloat32},
-                                         {"device", assay::Device{"cuda", 100}}});
-
-  EXPECT_EQ(reply.error.kind, assay::ErrorKind::kDevice);
-  EXPECT_EQ(*reply.error.code->get_if<std::int64_t>(), 101);
 }
 
 TEST_F(CudaSubjectTest, MakingArgumentsAndReadingResultsIsNotCounted) {

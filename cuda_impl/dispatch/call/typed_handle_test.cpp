@@ -16,11 +16,6 @@ Tensor plus_uses(Tensor tensor) {
 }
 Tensor& in_place(Tensor& tensor, std::int64_t) { return tensor; }
 std::int64_t keys_below(KeySet keys, const Tensor&) { return static_cast<std::int64_t>(keys.bits); }
-std::int64_t sum_of(TensorList tensors, IntList numbers, std::optional<Tensor> more) {
-  std::int64_t sum = static_cast<std::int64_t>(tensors.size()) + (more ? 100 : 0);
-  for (const std::int64_t number : numbers) sum += number;
-  return sum;
-}
 /// Returns a tensor other than its argument.
 void push_other(const Entry&, KeySet, Stack& stack) {
   stack.clear();
@@ -63,50 +58,6 @@ TEST_F(Typed, AReferenceComesBackAsTheObjectThatItWas) {
   EXPECT_EQ(&handle.call(mine, 3), &mine);
 }
 
-TEST_F(Typed, ABoxedKernelInPlaceGivesBackTheArgument) {
-  const TypedHandle<Tensor&(Tensor&, std::int64_t)> handle(
-      define("in_place(Tensor(a!) x, int n) -> Tensor(a!)", Kernel::of_boxed(push_other)));
-  Tensor mine = tensor_;
-  EXPECT_EQ(&handle.call(mine, 3), &mine);
-
-  Stack stack{Boxed(tensor_), Boxed(std::int64_t{3})};
-  call_boxed(handle.op(), stack);
-
-  EXPECT_EQ(read_number(stack.back().tensor()), 99.0);
-}
-
-TEST_F(Typed, AKernelMaySeeItsKeys) {
-  const TypedHandle<std::int64_t(const Tensor&)> handle(
-      define("keys(Tensor x) -> int", typed_kernel<&keys_below>(), Backend::kCpu));
-  const Layout& layout = dispatcher_->layout();
-  const auto cpu = static_cast<std::int64_t>(layout.set_of(Backend::kCpu).bits);
-
-  EXPECT_EQ(handle.call(tensor_), cpu);  // autograd, autocast and view keys fall through
-  EXPECT_EQ(handle.redispatch(layout.set_of(Backend::kCpu), tensor_), cpu);
-}
-
-TEST_F(Typed, ListsAndOptionalsCrossBothWays) {
-  Operator& op = define("sum(Tensor[] l, int[] n, Tensor? m) -> int", typed_kernel<&sum_of>());
-  const TypedHandle<std::int64_t(TensorList, IntList, std::optional<Tensor>)> handle(op);
-  const std::vector<Tensor> tensors{tensor_, tensor_};
-  const std::vector<std::int64_t> numbers{3, 4};
-  EXPECT_EQ(handle.call(tensors, numbers, tensor_), 109);
-
-  Stack stack{Boxing<TensorList>::box(tensors, Release::k2_11),
-              Boxing<IntList>::box(numbers, Release::k2_11), Boxed()};
-  call_boxed(op, stack);
-
-  EXPECT_EQ(stack.size(), 1U);
-  EXPECT_EQ(stack.back().integer(), 9);
-}
-
-TEST_F(Typed, AnotherSignatureIsRefused) {
-  Operator& op = define("keys(Tensor x) -> int", typed_kernel<&keys_below>(), Backend::kCpu);
-
-  EXPECT_THROW(TypedHandle<std::int64_t(Tensor)>{op}, Error);
-  EXPECT_THROW(TypedHandle<double(const Tensor&)>{op}, Error);
-}
-
 TEST_F(Typed, NoKindOfCallTakesMemory) {
   Operator& op = define("keys(Tensor x) -> int", typed_kernel<&keys_below>(), Backend::kCpu);
   const TypedHandle<std::int64_t(const Tensor&)> handle(op);
@@ -138,15 +89,6 @@ TEST_F(Typed, ABoxedKernelMayBeReachedWithTooFewArguments) {
   Operator& none = define("none(Tensor x) -> ()", Kernel::of_boxed(push_other), Backend::kCpu);
   stack.clear();
   EXPECT_THROW(redispatch_boxed(none, dispatcher_->layout().set_of(Backend::kCpu), stack), Error);
-}
-
-TEST_F(Typed, NothingIsTakenFromAStackOfWrongKinds) {
-  Operator& op = define("uses(Tensor x) -> Tensor", typed_kernel<&plus_uses>());
-  Stack stack{Boxed(std::int64_t{1})};
-
-  EXPECT_THROW(call_boxed(op, stack), Error);
-
-  EXPECT_EQ(stack.size(), 1U);
 }
 
 }  // namespace

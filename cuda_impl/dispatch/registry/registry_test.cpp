@@ -1,4 +1,4 @@
-// Registrations: the active kernel, and the lifetime of functors.
+// Registrations: lifetimes, stale entries and adopted operators.
 #include <gtest/gtest.h>
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
@@ -38,42 +38,6 @@ class Registry : public testing::Test {
   }
 };
 
-TEST_F(Registry, TheNewestKernelIsActiveAndTheNextReturns) {
-  Registration first = add(Backend::kCpu, numbered(1));
-  Registration second = add(Backend::kCpu, numbered(2));
-  EXPECT_EQ(called(), 2);
-  second.drop();
-  EXPECT_EQ(called(), 1);
-  first.drop();
-  EXPECT_THROW(called(), Error);
-}
-
-TEST_F(Registry, AFallbackReachesOperatorsThatAreThereAndThatCome) {
-  const Registration fallback = dispatcher_->fall_back(Key(Backend::kCpu), numbered(7), "test");
-  const Schema other = parse_schema("test::g(Tensor x) -> int");
-  const Registration definition = dispatcher_->define(other, {"here"});
-  Stack stack{Boxed(tensor_)};
-
-  call_boxed(*dispatcher_->find(other.name()), stack);
-
-  EXPECT_EQ(stack.back().integer(), 7);
-  EXPECT_EQ(called(), 7);
-}
-
-TEST_F(Registry, AFunctorGoesWithItsLastRegistration) {
-  auto functor = std::make_shared<const std::int64_t>(5);
-  const std::weak_ptr<const std::int64_t> seen = functor;
-  Registration cpu = add(Backend::kCpu, Kernel::of_boxed(push_number, functor));
-  Registration cuda = add(Backend::kCuda, Kernel::of_boxed(push_number, functor));
-  functor = nullptr;
-
-  cpu.drop();
-  EXPECT_FALSE(seen.expired());
-  cuda.drop();
-
-  EXPECT_TRUE(seen.expired());
-}
-
 /// A functor that removes its own registration and checks that it is still alive.
 struct Leaving {
   Registration* own;
@@ -99,30 +63,6 @@ TEST_F(Registry, AFunctorOutlivesTheCallInsideIt) {
 
   EXPECT_TRUE(seen.expired());
   EXPECT_THROW(called(), Error);
-}
-
-TEST_F(Registry, AHandleOfADeadOperatorRaisesAndComesBackWithIt) {
-  const Registration kernel = [&] {
-    Registration made = add(Backend::kCpu, numbered(1));
-    made.drop();
-    return made;
-  }();
-  definition_.drop();
-  EXPECT_EQ(dispatcher_->find(schema_.name()), nullptr);
-  EXPECT_THROW(called(), Error);
-
-  const Registration again = dispatcher_->define(schema_, {"again"});
-  const Registration other = add(Backend::kCpu, numbered(3));
-
-  EXPECT_EQ(called(), 3);
-}
-
-TEST_F(Registry, ARefusedDefinitionLeavesNothing) {
-  EXPECT_THROW(static_cast<void>(dispatcher_->define(schema_, {"again"})), Error);
-
-  definition_.drop();
-
-  EXPECT_EQ(dispatcher_->find(schema_.name()), nullptr);
 }
 
 TEST_F(Registry, PyTorchLeavesAutogradEntriesStale) {

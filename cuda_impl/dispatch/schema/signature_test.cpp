@@ -30,13 +30,6 @@ TEST(CudaSignature, AnEmptyTupleIsNoReturn) {
   EXPECT_EQ(schema_of_signature("tuple<>(Tensor)").text(), "(Tensor _0) -> ()");
 }
 
-TEST(CudaSignature, ALeadingSetOfKeysIsNoArgument) {
-  EXPECT_EQ(schema_of_signature("void(DispatchKeySet)"), schema_of_signature("void()"));
-  EXPECT_EQ(schema_of_signature("void(DispatchKeySet,Tensor)"),
-            schema_of_signature("void(Tensor)"));
-  EXPECT_THROW(schema_of_signature("void(Tensor,DispatchKeySet)"), Error);
-}
-
 TEST(CudaSignature, TypesThatNoKernelTakesHaveNone) {
   static_assert(HasSchemaType<std::int64_t>);
   static_assert(!HasSchemaType<float>);

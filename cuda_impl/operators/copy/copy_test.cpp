@@ -206,103 +206,33 @@ TEST(Copy, DimensionsInReversedOrderAreAllWalked) {
   }
 }
 
-Tensor in_format(const Tensor& tensor, MemoryFormat format) {
-  ToOptions options;
-  options.format = format;
-  return to(tensor, options);
+/// Makes a complex tensor from pairs of floats.
+Tensor complex_of(const std::vector<float>& pairs, Device device) {
+  const Tensor made =
+      empty({static_cast<std::int64_t>(pairs.size() / 2)}, Dtype::kComplex64, device);
+  write_elements(made, reinterpret_cast<const std::byte*>(pairs.data()));
+  return made;
 }
 
-TEST(Copy, GapsGoAndTheOrderOfDimensionsStays) {
-  const Tensor base = empty({480}, Dtype::kFloat32, kMeta);
-
-  EXPECT_EQ(to(as_strided(base, {3, 2, 4}, {1, 24, 6}, 0), Dtype::kFloat16).strides(),
-            (Shape{1, 12, 3}));
-  EXPECT_EQ(to(as_strided(base, {4, 5}, {8, 1}, 0), Dtype::kFloat16).strides(), (Shape{5, 1}));
-  EXPECT_EQ(to(as_strided(base, {4, 3}, {0, 1}, 0), Dtype::kFloat16).strides(), (Shape{3, 1}));
-}
-
-TEST(Copy, WhatDoesNotLookChannelsLastCountsAsContiguous) {
-  const Tensor base = empty({480}, Dtype::kFloat32, kMeta);
-  const Tensor wide = as_strided(base, {2, 2, 4}, {4, 0, 1}, 0);
-  const Tensor last = as_strided(base, {2, 5, 4, 5}, {160, 1, 40, 8}, 0);
-  const Tensor thin = as_strided(base, {2, 1, 4, 5}, {20, 1, 5, 1}, 0);
-  const Tensor plain = as_strided(base, {2, 1, 4, 5}, {20, 20, 5, 1}, 0);
-
-  EXPECT_TRUE(in_format(wide, MemoryFormat::kContiguous).is_same(wide));
-  EXPECT_TRUE(in_format(last, MemoryFormat::kChannelsLast).is_same(last));
-  EXPECT_EQ(in_format(last, MemoryFormat::kContiguous).strides(), (Shape{100, 20, 5, 1}));
-  EXPECT_TRUE(in_format(thin, MemoryFormat::kChannelsLast).is_same(thin));
-  EXPECT_EQ(in_format(plain, MemoryFormat::kChannelsLast).strides(), (Shape{20, 1, 5, 1}));
-  EXPECT_THROW(in_format(wide, MemoryFormat::kChannelsLast), Error);
-}
-
-TEST(Copy, GoesThroughTheHostAndOtherDevicesUnchanged) {
-  const std::vector<float> values = fractions<float>(100);
-  const Tensor here = tensor_of(values);
-  ToOptions options;
-  options.device = kCpu;
-  const Tensor host = to(here, options);
-  options.device = cuda_device(1);
-  options.dtype = Dtype::kFloat16;
-  const Tensor there = to(here, options);
-  const Tensor from_host = to(host, options);
-
-  EXPECT_EQ(values_of<float>(host), values);
-  EXPECT_EQ(there.device(), cuda_device(1));
-  EXPECT_EQ(read_elements(there), read_elements(to(here, Dtype::kFloat16)));
-  EXPECT_EQ(read_elements(from_host), read_elements(there));
-}
-
-TEST(Copy, AStridedTargetOnAnotherDeviceKeepsItsGaps) {
-  const Tensor target = tensor_of(std::vector<float>(8, 7), cuda_device(1));
-  const Tensor odd = as_strided(target, {4}, {2}, 1);
-
-  copy_(odd, tensor_of(std::vector<Half>(4, __float2half(2))));
-
-  EXPECT_EQ(values_of<float>(target), (std::vector<float>{7, 2, 7, 2, 7, 2, 7, 2}));
-}
-
-TEST(Copy, ABlockingCopyConvertsOnTheHost) {
-  const Tensor nans = tensor_of(std::vector<float>(64, NAN), kCpu);
-  const auto first_bits = [&](bool non_blocking) {
-    ToOptions options;
-    options.dtype = Dtype::kBFloat16;
-    options.device = kGpu;
-    options.non_blocking = non_blocking;
-    return bits_of(values_of<BFloat16>(to(nans, options)).front());
-  };
-
-  EXPECT_EQ(first_bits(false), 0xffff);
-  EXPECT_EQ(first_bits(true), 0x7fff);
-}
-
-TEST(Copy, RefusesElementsThatAreOneOrStillToBeRead) {
-  const Tensor all = tensor_of(std::vector<float>{0, 1, 2, 3, 4, 5});
-  const auto part = [&](std::int64_t offset) { return as_strided(all, {3}, {1}, offset); };
-
-  EXPECT_THROW(copy_(part(1), part(0)), Error);
-  EXPECT_THROW(copy_(as_strided(all, {2, 3}, {0, 1}, 0), part(3)), Error);
-  copy_(part(3), part(0));
-  EXPECT_EQ(values_of<float>(all), (std::vector<float>{0, 1, 2, 0, 1, 2}));
-}
-
-TEST(Copy, AllIsReadBeforeAnythingIsWritten) {
-  const Tensor all = tensor_of(std::vector<float>{0, 1, 2, 3, 4, 5, 6});
-  const Tensor target = as_strided(all, {3}, {2}, 0);
-  const Tensor source = as_strided(all, {3}, {2}, 2);
-
-  copy_(source, target);
-  EXPECT_EQ(values_of<float>(all), (std::vector<float>{0, 1, 0, 3, 2, 5, 4}));
-  add_(target, as_strided(all, {1}, {1}, 4));
-  EXPECT_EQ(values_of<float>(all), (std::vector<float>{2, 1, 2, 3, 4, 5, 4}));
-}
-
-TEST(Copy, NothingIsLaunchedForNothing) {
-  const Tensor nothing = empty({0, 3}, Dtype::kFloat32, kGpu);
-  const Tensor halves = to(nothing, Dtype::kFloat16);
-
-  EXPECT_EQ(halves.sizes(), (Shape{0, 3}));
-  EXPECT_EQ(halves.dtype(), Dtype::kFloat16);
+TEST(Copy, ComplexNumbersAreConvertedPartByPart) {
+  for (const Device from : {kCpu, kGpu, cuda_device(1)}) {
+    for (const Device there : {kCpu, kGpu, cuda_device(1)}) {
+      const Tensor numbers = complex_of({1, 2, 3, 4}, from);
+      ToOptions options;
+      options.device = there;
+      options.dtype = Dtype::kComplex128;
+      const Tensor wide = to(numbers, options);
+      EXPECT_EQ(values_of<double>(wide), (std::vector<double>{1, 2, 3, 4}));
+      const Tensor second = as_strided(wide, {1}, {1}, 1);
+      options.device = from;
+      options.dtype = Dtype::kFloat32;
+      EXPECT_EQ(values_of<float>(to(second, options)), (std::vector<float>{3}));
+      options.device = there;
+      options.dtype = Dtype::kComplex64;
+      const Tensor real = tensor_of(std::vector<double>{5, 6}, from);
+      EXPECT_EQ(values_of<float>(to(real, options)), (std::vector<float>{5, 0, 6, 0}));
+    }
+  }
 }
 
 }  // namespace
