@@ -58,9 +58,9 @@ void require_fitting(const ConvolutionTask& task, const Tensor& weight, const Te
            to_text(weight.sizes()) + ", expected input to have " + std::to_string(channels) +
            " channels, but got " + std::to_string(task.channels) + " channels instead";
   });
-  require(weight.sizes()[0] % task.groups == 0, [&] {
+  require(weight.sizes()[0] > 0 && weight.sizes()[0] % task.groups == 0, [&] {
     return "expected " + std::to_string(task.groups) + " groups to divide " +
-           std::to_string(weight.sizes()[0]) + " channels";
+           std::to_string(weight.sizes()[0]) + " channels, of which a weight has one at least";
   });
   require(!bias.defined() || bias.sizes() == Shape{task.out_channels}, [&] {
     return "expected bias to have " + std::to_string(task.out_channels) + " elements, but got " +
@@ -133,7 +133,9 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const Tensor& bias
   }
   ConvolutionTask task = task_of(input, weight, options);
   require_fitting(task, weight, bias);
-  Shape sizes{task.batches, task.out_channels};
+  // A sum over no channels is none at all in PyTorch.
+  const bool has_nothing = !task.is_transposed && task.channels == 0;
+  Shape sizes{task.batches, has_nothing ? 0 : task.out_channels};
   sizes.insert(sizes.end(), std::end(task.out_sizes.of) - (weight.dim() - 2),
                std::end(task.out_sizes.of));
   const Tensor result = empty(sizes, task.dtype, input.device());

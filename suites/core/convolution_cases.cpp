@@ -187,6 +187,8 @@ std::vector<AddedRow> added_rows() {
   };
 }
 
+TensorValue empty_of(const Shape& shape) { return shaped(f32({}), shape); }
+
 }  // namespace
 
 CASES("core/convolution") {
@@ -231,7 +233,18 @@ CASES("core/convolution") {
     expect_refused("aten::conv2d", {1, 3, 4, 4}, {2, 2, 2, 2}, 1);
     expect_refused("aten::conv2d", {1, 4, 4, 4}, {2, 4, 2, 2}, 2);
     expect_refused("aten::conv1d", {1, 1, 2}, {1, 1, 3}, 1);
+    expect_refused("aten::conv2d", {1, 1, 5, 5}, {0, 1, 2, 2}, 1);
   });
+
+  conformance(
+      "an_input_without_channels_has_no_results_for_the_weight", {"CORE-22"}, [](Session& subject) {
+        const auto shape_of = [&](const char* op, const Shape& input, const Shape& weight) {
+          return listed(subject, op, {empty_of(input), empty_of(weight), Value()}).shape;
+        };
+
+        expect_equal(shape_of("aten::conv2d", {2, 0, 5, 5}, {4, 0, 2, 2}), Shape{2, 0, 4, 4});
+        expect_equal(shape_of("aten::conv1d", {0, 5}, {4, 0, 2}), Shape{0, 4});
+      });
 
   conformance("a_padding_is_a_word", {"CORE-22", "CAST-1006"}, [](Session& subject) {
     for_each_computed_float(

@@ -188,6 +188,53 @@ CASES("core/gradient") {
         });
       });
 
+  conformance("gradients_have_gradients", {"CORE-22"}, [](Session& subject) {
+    struct Row {
+      const char* op;
+      Numbers at;
+      std::vector<Value> more;
+      Numbers incoming;
+      Numbers wanted;  ///< the gradient of the first gradient
+    };
+    const Value zero = std::int64_t{0};
+    const double tangent = std::tan(0.25);
+    const std::vector<Row> rows = {
+        {"exp", {0}, {}, {3}, {3}},
+        {"log", {0.5}, {}, {1}, {-4}},
+        {"reciprocal", {0.5}, {}, {1}, {16}},
+        {"tan", {0.25}, {}, {1}, {2 * tangent * (1 + tangent * tangent)}},
+        {"sinh", {0}, {}, {1}, {0}},
+        {"pow.Tensor_Scalar", {2}, {3.0}, {1}, {12}},
+        {"softmax.int",
+         Numbers(4, 0),
+         {zero},
+         {1, 0, 0, 0},
+         {0.09375, -0.03125, -0.03125, -0.03125}},
+        {"log_softmax.int", Numbers(4, 0), {zero}, {4, 0, 0, 0}, {-0.75, 0.25, 0.25, 0.25}},
+    };
+    for (const Row& row : rows) {
+      const ScopedTrace at{row.op};
+      const Ref x = subject.core().leaf(tensor_of(kFloat64, row.at));
+      List args{{x}};
+      args.items.insert(args.items.end(), row.more.begin(), row.more.end());
+      const Ref made{subject.fresh_name("made")};
+      subject.send("dispatch.call", {{"op", std::string("aten::") + row.op}, {"args", args}},
+                   made.name);
+      const std::string slopes = subject.fresh_name("slopes");
+      subject.send("autograd.grad",
+                   {{"output", made},
+                    {"inputs", List{{x}}},
+                    {"gradient", tensor_of(kFloat64, row.incoming)},
+                    {"create_graph", true}},
+                   slopes);
+      Numbers first(row.at.size(), 0);
+      first[0] = 1;
+      subject.autograd().backward(Ref{slopes + ".0"}, tensor_of(kFloat64, first));
+
+      expect_near(tensor_in(subject.core().grad(x)), row.wanted, Numbers(row.at.size(), 32));
+    }
+  });
+
   conformance(
       "nll_loss_gives_gradients_to_the_picked_logarithms", {"CORE-22"}, [](Session& subject) {
         const Value pair = i64({0, 2});

@@ -173,7 +173,8 @@ Tensor convolution(Runtime& runtime, const Tensor& x, const Tensor& weight, cons
     return "expected bias to be 1-dimensional with " + std::to_string(channels) +
            " elements, but got bias of size " + to_text(bias.sizes());
   });
-  Shape sizes{x.size(0), channels};
+  const bool is_without = !options.transposed && x.size(1) == 0;
+  Shape sizes{x.size(0), is_without ? 0 : channels};
   for (const std::int64_t size : slid_sizes(x, weight, options)) sizes.push_back(size);
   Tensor result = empty(runtime, sizes, x.dtype(), x.device());
   count_launch(runtime, x.device());
