@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda_impl/core/dtype.hpp"
+#include "cuda_impl/kernels/element.cuh"
 
 namespace assay::cuda {
 
@@ -13,6 +14,7 @@ namespace assay::cuda {
 /// or multiplied along the middle one.
 struct ScanTask {
   Dtype dtype = Dtype::kFloat32;
+  Dtype rounds_to = Dtype::kFloat32;  ///< each total, if that is a half type
   bool multiplies = false;
   std::int64_t outer = 1;
   std::int64_t length = 1;
@@ -23,6 +25,15 @@ struct ScanTask {
 
 void launch_scan(const ScanTask& task);
 
+template <typename Number>
+__host__ __device__ Number rounded_total(Dtype to, Number total) {
+  if constexpr (std::is_same_v<Number, float>) {
+    if (to == Dtype::kFloat16) return to_float(from_float<Half>(total));
+    if (to == Dtype::kBFloat16) return to_float(from_float<BFloat16>(total));
+  }
+  return total;
+}
+
 /// Integers are unsigned here, so that overflow wraps around.
 template <typename Number>
 __host__ __device__ void scan_line(const ScanTask& task, std::int64_t line) {
@@ -31,7 +42,7 @@ __host__ __device__ void scan_line(const ScanTask& task, std::int64_t line) {
   for (std::int64_t i = 0; i < task.length; ++i) {
     const std::int64_t at = first + i * task.inner;
     const Number element = static_cast<const Number*>(task.in)[at];
-    total = task.multiplies ? total * element : total + element;
+    total = rounded_total(task.rounds_to, task.multiplies ? total * element : total + element);
     static_cast<Number*>(task.out)[at] = total;
   }
 }

@@ -36,6 +36,7 @@ Tensor scan(Scan what, const Tensor& tensor, std::int64_t dim, std::optional<Dty
     }
     if (in.is_cuda()) {
       const DeviceScope scope(in.device().index);
+      task.rounds_to = wanted;
       launch_scan(task);
     } else {
       on_host::scan(task);

@@ -63,7 +63,13 @@ struct Common {
   Contract contract;
   std::vector<std::string> areas;
   int devices = kMostUsed;  ///< of accelerators
+  bool on_gpu = false;      ///< one at least
 };
+
+/// Has it devices that no area sim controls?
+bool is_on_gpu(const SubjectInfo& info) {
+  return std::ranges::find(info.areas, "sim") == info.areas.end();
+}
 
 /// The number of the accelerator's devices that programs may use.
 int devices_of(const SubjectInfo& info) {
@@ -84,6 +90,7 @@ Common settled(Link& subject, Link& believed, const CampaignOptions& options) {
   keep_what_is_claimed(common.areas, options.believed, other, options);
   if (common.contract.cuda()) {
     common.devices = std::min(devices_of(info), devices_of(other));
+    common.on_gpu = is_on_gpu(info) || is_on_gpu(other);
   }
   if (other.contract == common.contract) return common;
   throw UsageError(fmt::format(
@@ -138,7 +145,11 @@ Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
 CampaignResult Campaign::run() {
   Pair first(options_);
   result_.contract = first.common.contract;
-  plan_ = {first.common.areas, first.common.contract, options_.seed, {}, first.common.devices};
+  plan_ = {.areas = first.common.areas,
+           .contract = first.common.contract,
+           .seed = options_.seed,
+           .devices = first.common.devices,
+           .on_gpu = first.common.on_gpu};
   learn(first);
   next_ = options_.first;
   begin_ = std::chrono::steady_clock::now();

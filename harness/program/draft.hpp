@@ -24,8 +24,12 @@ struct Known {
 /// block.
 class Draft {
  public:
-  Draft(Random& random, const Contract& contract, int devices)
-      : random_(random), contract_(contract), devices_(devices), typed_(random.one_in(2)) {}
+  Draft(Random& random, const Contract& contract, int devices, bool on_gpu)
+      : random_(random),
+        contract_(contract),
+        devices_(devices),
+        on_gpu_(on_gpu),
+        typed_(random.one_in(2)) {}
 
   Random& random() { return random_; }
   /// False for half of all programs: these avoid features of C++ interfaces, so that subjects in
@@ -34,6 +38,8 @@ class Draft {
   const Contract& contract() const { return contract_; }
   /// A device of the contract; rarely one that does not exist.
   Device device();
+  /// Nothing may depend on a GPU's size and speed.
+  bool is_on_gpu() const { return on_gpu_; }
   /// The number of devices of an accelerator that it uses.
   int devices() const { return devices_; }
   /// The index of one of them.
@@ -68,6 +74,7 @@ class Draft {
   Random& random_;
   Contract contract_;
   int devices_;
+  bool on_gpu_;
   bool typed_;
   Block top_;
   Block* open_ = &top_;

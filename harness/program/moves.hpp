@@ -46,6 +46,8 @@ struct ProgramPlan {
   std::vector<std::string> avoid = {};
   /// Programs use so many devices of an accelerator.
   int devices = 2;
+  /// Leaves out what the size and the speed of a GPU decide, and races of its kernels.
+  bool on_gpu = false;
 };
 
 /// Program number `index` of the plan. Independent of the other programs.

@@ -54,6 +54,31 @@ TEST(RandomPrograms, AreLongAndRaiseInsideScopesOften) {
   EXPECT_GE(raising * 10, kPrograms * 3);
 }
 
+TEST(RandomPrograms, ShareNoMemoryAndAskNoTimeOnAGpu) {
+  ProgramPlan plan = whole_plan();
+  plan.contract.device_rules = DeviceRules::kCuda;
+  for (const bool on_gpu : {false, true}) {
+    plan.on_gpu = on_gpu;
+    std::set<std::string> verbs;
+    std::ptrdiff_t most_named = 0;
+    for (std::uint64_t i = 0; i < kPrograms; ++i) {
+      const Block program = write_program(plan, i);
+      collect_verbs(program, verbs);
+      for (const Command& command : program) {
+        if (command.verb != "amp.unscale") continue;
+        const auto& grads = command.with.find("grads")->get_if<List>()->items;
+        most_named = std::max(most_named, std::ranges::count_if(grads, [](const Value& grad) {
+                                return grad.get_if<Ref>() != nullptr;
+                              }));
+      }
+    }
+
+    EXPECT_EQ(most_named > 1, !on_gpu);
+    for (const char* timed : {"runtime.query", "runtime.elapsed", "memory.set_fraction"})
+      EXPECT_EQ(verbs.contains(timed), !on_gpu) << timed;
+  }
+}
+
 TEST(RandomPrograms, UseEveryCommandThatTheyKnow) {
   std::set<std::string> verbs;
   for (std::uint64_t i = 0; i < kPrograms; ++i)

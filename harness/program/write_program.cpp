@@ -10,14 +10,20 @@ namespace {
 /// The maximum nesting of scopes, threads and rounds.
 constexpr int kDeepest = 3;
 
+/// Does the size of a GPU's memory, or how far it is, decide what it answers?
+bool depends_on_gpu(std::string_view verb) {
+  return verb == "memory.set_fraction" || verb == "runtime.elapsed" || verb == "runtime.query";
+}
+
 class Writer {
  public:
   Writer(const ProgramPlan& plan, Random& random)
-      : random_(random), draft_(random, plan.contract, plan.devices) {
+      : random_(random), draft_(random, plan.contract, plan.devices, plan.on_gpu) {
     for (const std::string& area : chosen(plan.areas)) {
       for (const Move& move : moves_of(area)) {
         const bool avoided = std::ranges::find(plan.avoid, move.verb) != plan.avoid.end();
-        if (!avoided) (move.guard ? guards_ : moves_).push_back(&move);
+        if (!avoided && !(plan.on_gpu && depends_on_gpu(move.verb)))
+          (move.guard ? guards_ : moves_).push_back(&move);
       }
     }
     weight_ = std::accumulate(moves_.begin(), moves_.end(), 0,

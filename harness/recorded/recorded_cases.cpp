@@ -58,12 +58,14 @@ bool asks_what_ran(const Command& command) {
          std::ranges::any_of(command.body, asks_what_ran);
 }
 
-/// If replies differ within what a clause permits, or in what ran, the case itself decides.
-void replay_or_judge(Session& subject, const Exchanges& exchanges, const Case& judge) {
+/// If replies differ within what a clause permits, or in what ran, the case itself decides: unless
+/// it did not pass what was recorded, since it would then pass another reply.
+void replay_or_judge(Session& subject, const Exchanges& exchanges, const Case& judge,
+                     bool has_passed) {
   try {
-    if (replay(subject, exchanges, asks_what_ran)) return;
+    if (replay(subject, exchanges, asks_what_ran) || !has_passed) return;
   } catch (const CheckFailed&) {
-    if (!leaves_room(judge)) throw;
+    if (!leaves_room(judge) || !has_passed) throw;
   }
   subject.send("reset");
   judge.body(subject);
@@ -121,8 +123,9 @@ class Maker {
     const auto [result, why] = judge_recorded(header_, entry, judge);
     if (!why.empty()) return note_stale(entry, why);
     if (name_of(result.outcome) == entry.outcome) {
-      wanted.body = [exchanges = entry.exchanges, &judge](Session& subject) {
-        replay_or_judge(subject, exchanges, judge);
+      const bool has_passed = result.outcome == Outcome::kPass;
+      wanted.body = [exchanges = entry.exchanges, &judge, has_passed](Session& subject) {
+        replay_or_judge(subject, exchanges, judge, has_passed);
       };
     } else {
       const std::string sentence =

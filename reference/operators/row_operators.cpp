@@ -17,20 +17,29 @@ Tensor accumulated(Runtime& runtime, const Tensor& self, std::optional<ScalarTyp
   return as_dtype(runtime, self, asked.value_or(is_whole ? ScalarType::kLong : self.dtype()));
 }
 
-IValue cumsum_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+/// CUDA rounds each total of a half type.
+template <template <typename> typename Operation>
+IValue running(Dispatcher& dispatcher, const BoxedArguments& args, const char* name) {
   Runtime& runtime = dispatcher.runtime();
-  return IValue(rewrite_rows(
-      runtime, "cumsum", accumulated(runtime, args.tensor(0), args.dtype(2)), args.integer(1),
-      []<typename T>(std::span<T> row) { std::partial_sum(row.begin(), row.end(), row.begin()); }));
+  const Tensor input = accumulated(runtime, args.tensor(0), args.dtype(2));
+  const bool rounds = input.is_cuda() && (input.dtype() == ScalarType::kHalf ||
+                                          input.dtype() == ScalarType::kBFloat16);
+  const auto run = [rounds, dtype = input.dtype()]<typename T>(std::span<T> row) {
+    std::partial_sum(row.begin(), row.end(), row.begin(), [&](T total, T element) {
+      const T next = Operation<T>()(total, element);
+      if (!rounds) return next;
+      return static_cast<T>(real_of_bits(dtype, bits_of_real(dtype, static_cast<double>(next))));
+    });
+  };
+  return IValue(rewrite_rows(runtime, name, input, args.integer(1), run));
+}
+
+IValue cumsum_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  return running<std::plus>(dispatcher, args, "cumsum");
 }
 
 IValue cumprod_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
-  Runtime& runtime = dispatcher.runtime();
-  return IValue(
-      rewrite_rows(runtime, "cumprod", accumulated(runtime, args.tensor(0), args.dtype(2)),
-                   args.integer(1), []<typename T>(std::span<T> row) {
-                     std::partial_sum(row.begin(), row.end(), row.begin(), std::multiplies<T>());
-                   }));
+  return running<std::multiplies>(dispatcher, args, "cumprod");
 }
 
 Tensor product_over(Runtime& runtime, const Tensor& self, const Dims& over,

@@ -50,7 +50,14 @@ CASES("core/lines") {
       expect_bits(listed(subject, "aten::cumsum", {tensor_of(dtype, {edge, 1, 1}), 0}),
                   tensor_of(dtype, {edge, edge, edge + 2}));
     });
-  });
+  }).only(DeviceRules::kCpu);
+
+  conformance("each_running_total_of_float16_is_rounded_on_cuda", {"CORE-22"},
+              [](Session& subject) {
+                expect_bits(listed(subject, "aten::cumsum", {tensor_of(kFloat16, {2048, 1, 1}), 0}),
+                            tensor_of(kFloat16, {2048, 2048, 2048}));
+              })
+      .only(DeviceRules::kCuda);
 
   conformance(
       "a_product_is_of_all_elements_or_of_one_dimension", {"CORE-22"}, [](Session& subject) {

@@ -21,9 +21,8 @@ ABOUT_MACHINES = re.compile("This may be slower than using float|no current CUDA
 class TorchSubject:
     def __init__(self, device):
         self.device = torch.device(device)
-        # A simulated machine is new for every case, and may be configured before its first use.
-        if self.device.type != "cpu" and not simulated.is_there():
-            torch.empty(0, device=self.device)  # without elements: it must not show in the allocator's counters
+        if not is_there(self.device):
+            torch.empty(0, device=self.device)  # raises what this PyTorch says of it
         self.rules = backend.rules_of(self.device)
         simulated.printed_warnings()
         self.captures = {}  # graphs that are being captured, by the handle of their stream
@@ -169,6 +168,13 @@ class TorchSubject:
     def callback(self, name):
         """The client's callback as a Python function."""
         return lambda *arguments, **named: self.blocks.call(name, arguments, named)
+
+
+def is_there(device):
+    """Known without use of a device of CUDA, whose allocator may be configured before its first use."""
+    if device.type == "cuda":
+        return simulated.is_there() or (torch.cuda.is_available() and (device.index or 0) < torch.cuda.device_count())
+    return device.type == "cpu"
 
 
 def switch_reduced_precision_off():

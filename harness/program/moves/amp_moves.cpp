@@ -45,11 +45,14 @@ bool unscale(Draft& draft) {
   Random& random = draft.random();
   List grads;
   const Dtype dtype = random_float_dtype(random);
+  bool may_be_named = true;
   for (std::int64_t left = random.between(0, 4); left > 0; --left) {
     const Dtype own = random.one_in(8) ? random_dtype(random) : dtype;
-    grads.items.push_back(random.one_in(4)
-                              ? Value(some_tensor(draft))
-                              : Value(random_tensor(random, own, random_shape(random))));
+    const bool is_named = random.one_in(4) && may_be_named;
+    grads.items.push_back(is_named ? Value(some_tensor(draft))
+                                   : Value(random_tensor(random, own, random_shape(random))));
+    // Two could share memory, which a GPU's threads would then multiply in any order.
+    if (is_named) may_be_named = !draft.is_on_gpu();
   }
   Fields with{{"grads", std::move(grads)},
               {"found_inf", factor(random, {0.0, 0.0, 1.0})},
