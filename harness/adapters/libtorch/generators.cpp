@@ -31,7 +31,9 @@ class KeyOnly final : public c10::GeneratorImpl {
   static c10::DispatchKeySet key_set_of(c10::Device device) {
     return c10::DispatchKeySet(c10::computeDispatchKey(at::kFloat, c10::kStrided, device));
   }
-  [[noreturn]] static void no_numbers() { throw NotSupported("a generator without numbers"); }
+  [[noreturn]] static void no_numbers() {
+    throw NotSupported("this generator has only a key, and makes no random numbers");
+  }
   KeyOnly* clone_impl() const override { return new KeyOnly(device(), seed_); }
 
   std::uint64_t seed_;

@@ -79,7 +79,7 @@ c10::OperatorHandle operator_argument(Call& call, std::string_view name) {
     const auto now = dispatcher.findOp(held->name);
     // Compares only addresses, because the handle's target may have been freed.
     if (!now || &now->operator_name() != &held->op.operator_name()) {
-      throw NotSupported("a handle of an operator that is gone is a dangling pointer in PyTorch");
+      throw NotSupported("PyTorch's handle of a removed operator is a dangling pointer");
     }
     return held->op;
   }

@@ -66,19 +66,19 @@ c10::Stream new_stream_of(const Backend& backend, c10::Device device, int priori
   if constexpr (requires { backend.getNewStream(device, priority); }) {
     return backend.getNewStream(device, priority);
   }
-  throw NotSupported("backends of this PyTorch make no new streams");
+  throw NotSupported("backends of this PyTorch release cannot create streams");
 }
 
 template <typename Event>
 void wait_for(const Event& event) {
   if constexpr (requires { event.synchronize(); }) return event.synchronize();
-  throw NotSupported("the host does not wait for events of this PyTorch");
+  throw NotSupported("events of this PyTorch release have no synchronize");
 }
 
 template <typename Event>
 double elapsed_between(const Event& from, const Event& to) {
   if constexpr (requires { from.elapsedTime(to); }) return from.elapsedTime(to);
-  throw NotSupported("events of this PyTorch have no time between them");
+  throw NotSupported("events of this PyTorch release have no elapsedTime");
 }
 
 std::atomic<bool> warned_once{false};

@@ -49,7 +49,7 @@ void reset(Call& call) {
 void drop(Call& call) {
   const Object object = call.object("object");
   if (object.is<InLibrary>()) {
-    throw NotSupported("PyTorch drops what is in a library with the library only");
+    throw NotSupported("PyTorch ends a registration only together with its library");
   }
   call.names().drop(call.arguments().ref("object"));
 }

@@ -28,7 +28,7 @@ void fill(const at::Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
   const std::size_t size = tensor.itemsize();
   if (bytes.size() != size * static_cast<std::size_t>(tensor.numel())) {
     throw ClientError(ErrorKind::kValue, "a tensor of " + std::to_string(tensor.numel()) +
-                                             " elements has other than " +
+                                             " elements does not have " +
                                              std::to_string(bytes.size()) + " bytes");
   }
   if (tensor.numel() == 0) return;

@@ -56,7 +56,7 @@ void push_arguments(Call& call, const c10::OperatorHandle& op, Stack& stack) {
   const auto all = static_cast<std::int64_t>(values.size());
   const std::int64_t depth = call.arguments().integer("depth", all);
   if (depth < 0 || depth > all) throw InvalidArgument("'depth' must lie between 0 and the args");
-  if (depth < all) throw NotSupported("PyTorch does not look whether the stack is deep enough");
+  if (depth < all) throw NotSupported("PyTorch does not check the depth of the stack");
   for (c10::IValue& value : values) stack.push_back(std::move(value));
 }
 
@@ -65,7 +65,8 @@ void run_for_key(const c10::OperatorHandle& op, c10::DispatchKey key, Stack& sta
                         (!c10::isAliasDispatchKey(key) &&
                          c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(key));
   // DSP-605: an unknown operator is signal 11.
-  if (!is_there) throw NotSupported("PyTorch does not look whether there is a kernel");
+  if (!is_there)
+    throw NotSupported("PyTorch does not check whether there is a kernel, and would crash");
   op.callBoxedForDispatchKey(key, stack);
 }
 

@@ -32,7 +32,7 @@ Action behaviour_argument(Call& call) {
   for (const auto& [name, does] : kBehaviours) {
     if (name == text) return does;
   }
-  throw NotSupported("no kernel does '" + text + "'");
+  throw NotSupported("unknown behaviour of a kernel: '" + text + "'");
 }
 
 void read_raise(Call& call, NamedKernel& kernel) {
@@ -166,18 +166,19 @@ Stack behave(const Run& run) {
     case Action::kCallback:
       return called_back(run);
     default:
-      throw ClientError(ErrorKind::kInternal, "such a kernel does not behave");
+      throw ClientError(ErrorKind::kInternal,
+                        "a kernel of this behaviour runs no function of the adapter");
   }
 }
 
 c10::DispatchKeySet own_key(const Run& run) {
-  if (!run.keys) throw NotSupported("a kernel of PyTorch that takes no keys knows not its own");
+  if (!run.keys) throw NotSupported("PyTorch passes no keys to this kind of kernel");
   return c10::DispatchKeySet(run.keys->highestPriorityTypeId());
 }
 
 c10::DispatchKeySet onward_keys(const Run& run) {
   if (run.kernel.keys) return *run.kernel.keys;
-  if (!run.keys) throw NotSupported("a kernel of PyTorch that takes no keys knows not its own");
+  if (!run.keys) throw NotSupported("PyTorch passes no keys to this kind of kernel");
   const c10::DispatchKey own = run.keys->highestPriorityTypeId();
   return *run.keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, own);
 }
@@ -189,7 +190,7 @@ c10::BoxedKernel boxed_function(const KernelPtr& kernel) {
     case Action::kNamedGuard:
       return c10::BoxedKernel::makeNamedNotSupported();
     case Action::kNull:
-      throw NotSupported("a boxed kernel of PyTorch without a function does not compile");
+      throw NotSupported("a boxed kernel without a function does not compile in PyTorch");
     default:
       return c10::BoxedKernel::makeFromFunctor(std::make_unique<BoxedFunction>(kernel));
   }

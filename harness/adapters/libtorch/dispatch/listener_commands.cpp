@@ -116,7 +116,7 @@ std::size_t free_place() {
   for (std::size_t i = 0; i < kPlaces; ++i) {
     if (places()[i] == nullptr) return i;
   }
-  throw NotSupported("as many observers at a time");
+  throw NotSupported("so many observers at the same time");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ std::vector<at::Tag> tags_argument(Call& call) {
   if (!call.has("tags")) return tags;
   for (const Value& value : call.arguments().items("tags")) {
     const auto* text = value.get_if<std::string>();
-    if (text == nullptr) throw InvalidArgument("dispatch.def: tags are texts");
+    if (text == nullptr) throw InvalidArgument("dispatch.def: tags must be strings");
     tags.push_back(tag_named(*text));
   }
   return tags;
@@ -210,7 +210,7 @@ void dispatch_device_key(Call& call) {
   for (const c10::DispatchKey key : keys_with_slots()) {
     if (op.hasKernelForDispatchKey(key)) return call.result(Value(name_of(key)));
   }
-  throw NotSupported("the kernel stands at no key that has a slot");
+  throw NotSupported("no key with a slot in the table has this kernel");
 }
 
 void core_device_key(Call& call) {

@@ -21,7 +21,7 @@ Value shown(const c10::optional<T>& held) {
 }
 
 [[noreturn]] void lacks(const char* what) {
-  throw NotSupported("that guard, or what is left of it, has no " + std::string(what));
+  throw NotSupported("this guard of PyTorch has ended, or has no " + std::string(what));
 }
 
 /// Any PyTorch guard; functions that its class lacks are unsupported.
@@ -135,7 +135,7 @@ void runtime_device_guard(Call& call) {
   const c10::Device device = device_argument(call);
   const bool by_index = call.arguments().boolean("index", false);
   if (call.arguments().boolean("virtual", false)) {
-    if (by_index) throw InvalidArgument("a virtual guard is not made of an index");
+    if (by_index) throw InvalidArgument("a virtual guard takes a device, not an index");
     return give_guard<c10::DeviceGuard>(call, device);
   }
   with_static_backend(of_argument(call, device.type()), [&](auto backend) {
@@ -160,7 +160,7 @@ void runtime_optional_device_guard(Call& call) {
 void runtime_stream_guard(Call& call) {
   const c10::Stream stream = stream_argument(call);
   // GRD-022
-  if (stream.device_index() < 0) throw NotSupported("PyTorch would look for the stream of -1");
+  if (stream.device_index() < 0) throw NotSupported("PyTorch would use the stream of device -1");
   give_guard<c10::StreamGuard>(call, stream);
 }
 

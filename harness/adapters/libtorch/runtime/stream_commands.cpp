@@ -127,7 +127,7 @@ void runtime_has_backend(Call& call) {
 
 void sim_log(Call& call) {
   if (call.arguments().text("level", "driver") != "backend") {
-    throw NotSupported("this PyTorch has no device whose driver could be watched");
+    throw NotSupported("this build of PyTorch has no device whose driver calls can be logged");
   }
   List list;
   for (std::string& text : take_backend_log()) list.items.emplace_back(std::move(text));
