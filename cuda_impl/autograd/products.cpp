@@ -24,9 +24,10 @@ Tensor product_of_batches(const Tensor& left, const Tensor& right) {
   return products == nullptr ? autograd::bmm(left, right) : products->bmm(left, right);
 }
 
+/// Also called with what is no matrix, which the product refuses afterwards.
 bool has_columns(const Tensor& matrix) {
   const Shape& strides = matrix.strides();
-  return strides[0] == 1 && strides[1] == matrix.sizes()[0];
+  return strides.size() == 2 && strides[0] == 1 && strides[1] == matrix.sizes()[0];
 }
 
 /// The gradient of a column-major matrix is column-major too, as in PyTorch.

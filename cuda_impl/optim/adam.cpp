@@ -324,20 +324,25 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
                                         {true, 2},
                                         {true, 1}}};
 
+  const auto tensors_of = [&](std::size_t index) {
+    const Tensor& param = params()[index];
+    const Moments& kept = moments_[first_of(index)];
+    return RowBuilder<5, 6>::Tensors{&param.body(), &param->grad, &kept.first.body(),
+                                     &kept.second.body(), &kept.largest.body()};
+  };
+
   StepPlace place{list.dtype, list.device.is_cuda(), nullptr};
   if (is_fused) place.ticket = ticket_.at(list.device, 0);
   rows_.clear();
   for (const std::size_t index : indices) {
-    const Tensor& param = params()[index];
     const Moments& kept = moments_[first_of(index)];
     if (is_fused) count_own_writes(kept.step, from_scaler.found_inf == nullptr ? 1 : 2);
-    const RowBuilder<5, 6>::Tensors tensors = {&param.body(), &param->grad, &kept.first.body(),
-                                               &kept.second.body(), &kept.largest.body()};
-    if (!is_fused) count_versions(uses, tensors);
-    rows_.add(uses, tensors, {is_fused ? kept.step.data() : nullptr});
+    rows_.add(uses, tensors_of(index), {is_fused ? kept.step.data() : nullptr});
   }
   step_adam(rows_.rows(), how, from_scaler, place);
   rows_.put_back();
+  if (is_fused) return;
+  for (const std::size_t index : indices) count_versions(uses, tensors_of(index));
 }
 
 }  // namespace assay::cuda

@@ -324,6 +324,12 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
   const RowBuilder<3, 4>::Uses uses = {
       {{true, 1}, {how.writes_grad, how.writes_grad ? 1 : 0}, {true, are_first ? 0 : 2}}};
 
+  const auto tensors_of = [&](std::size_t index) {
+    const Tensor& param = params()[index];
+    return RowBuilder<3, 4>::Tensors{&param.body(), &param->grad,
+                                     &momenta_[first_of(index)].buffer.body()};
+  };
+
   StepPlace place{list.dtype, list.device.is_cuda(), nullptr};
   rows_.clear();
   for (const std::size_t index : indices) {
@@ -331,13 +337,13 @@ void Sgd::launch_rows(const StepList& list, std::span<const std::size_t> indices
     const Momentum& kept = momenta_[slot];
     if (kept.is_unsure && place.ticket == nullptr) place.ticket = words_.at(list.device, 0);
     std::uint32_t* const word = kept.is_unsure ? place.ticket + slot + 1 : nullptr;
-    const Tensor& param = params()[index];
-    const RowBuilder<3, 4>::Tensors tensors = {&param.body(), &param->grad, &kept.buffer.body()};
-    if (!is_fused) count_versions(uses, tensors);
-    rows_.add(uses, tensors, {word});
+    rows_.add(uses, tensors_of(index), {word});
   }
   step_sgd(rows_.rows(), how, from_scaler, place);
   rows_.put_back();
+  if (!is_fused) {
+    for (const std::size_t index : indices) count_versions(uses, tensors_of(index));
+  }
   // Captured work has not been executed yet.
   if (from_scaler.found_inf != nullptr || memory_of_capture() != nullptr) return;
   for (const std::size_t index : indices) momenta_[first_of(index)].is_unsure = false;

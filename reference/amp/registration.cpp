@@ -7,6 +7,7 @@
 #include "reference/amp/operators.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 
@@ -59,7 +60,7 @@ void write_back(Runtime& runtime, const Tensor& out, const Tensor& result) {
   launch(runtime, out.device(), "copy", [to = borrowed(out), from = borrowed(result)] {
     for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, bits_at(from, i));
   });
-  out.bump_version();
+  note_write(runtime, out);
   ++runtime.counters().copies;
 }
 

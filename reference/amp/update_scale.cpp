@@ -6,6 +6,7 @@
 #include "reference/amp/argument_checks.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
 
 namespace assay::reference {
@@ -65,7 +66,7 @@ Tensor update_scale_kernel(Runtime& runtime, DeviceType kernel, const UpdateScal
   UpdateKernel update{borrowed(scale), borrowed(tracker), borrowed(found_inf), factors,
                       rules_of(runtime, kernel)};
   launch(runtime, scale.device(), "update_scale", update);
-  scale.bump_version();  // only of the scale: PyTorch bumps what an operator returns
+  note_write(runtime, scale);  // only of the scale: PyTorch bumps what an operator returns
   return scale;
 }
 

@@ -7,6 +7,7 @@
 
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/written.hpp"
 #include "reference/core/types/device_hooks.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/core/types/scalar.hpp"
@@ -125,7 +126,9 @@ void Adam::step_one_by_one(const AdamOptions& options, const std::vector<Tensor>
       kernel.update(elements_of(kernel.grad), kernel.param.dtype(), step);
     });
     if (params[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
+    if (!is_foreach) check_written(runtime(), params[i]);
   }
+  for (const Tensor& param : params) check_written(runtime(), param);
 }
 
 void Adam::step_fused(const AdamOptions& options, const std::vector<Tensor>& params,

@@ -7,6 +7,7 @@
 
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/core/types/grad_mode.hpp"
 
@@ -23,7 +24,7 @@ void zero(Runtime& runtime, const Tensor& grad) {
   launch(runtime, grad.device(), "zero", [to = borrowed(grad)] {
     for (std::int64_t i = 0; i < to.numel(); ++i) set_bits_at(to, i, 0);
   });
-  grad.bump_version();
+  note_write(runtime, grad);
 }
 
 /// A zeroed sparse gradient has no entries (OPT-008).
@@ -35,7 +36,7 @@ void drop_entries(Runtime& runtime, const Tensor& grad) {
   };
   SparseParts& parts = *grad.impl()->sparse;
   parts = {emptied(parts.indices, 1), emptied(parts.values, 0), true};
-  grad.bump_version();
+  note_write(runtime, grad);
 }
 
 /// A duplicate parameter is a warning within a group and an error across groups (OPT-001).

@@ -6,6 +6,7 @@
 
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/written.hpp"
 #include "reference/core/types/device_hooks.hpp"
 #include "reference/optim/sgd_kernel.hpp"
 #include "reference/optim/sparse_step.hpp"
@@ -58,7 +59,9 @@ void Sgd::step_one_by_one(const SgdOptions& options, const std::vector<Tensor>& 
     }
     // One launch for the list (foreach), or one for each parameter.
     if (params[i].is_cuda() && (!is_foreach || i == 0)) ++runtime().counters().launches;
+    if (!is_foreach) check_written(runtime(), params[i]);
   }
+  for (const Tensor& param : params) check_written(runtime(), param);
 }
 
 const Tensor* Sgd::kept_buffer(const Tensor& param) {

@@ -2,6 +2,7 @@
 #include "reference/scaler/grad_scaler.hpp"
 
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/scaler/multiply.hpp"
 
@@ -139,7 +140,7 @@ void GradScaler::load_state_dict(const ScalerState& state) {
   init_scale_ = entry(state, "scale");
   if (scale_.defined()) {
     fill_scalar(runtime_, scale_, entry(state, "scale"));
-    scale_.bump_version();
+    note_write(runtime_, scale_);
   }
   growth_factor_ = entry(state, "growth_factor");
   backoff_factor_ = entry(state, "backoff_factor");
@@ -147,7 +148,7 @@ void GradScaler::load_state_dict(const ScalerState& state) {
   init_tracker_ = entry(state, "_growth_tracker");
   if (tracker_.defined()) {
     fill_scalar(runtime_, tracker_, init_tracker_);
-    tracker_.bump_version();
+    note_write(runtime_, tracker_);
   }
 }
 

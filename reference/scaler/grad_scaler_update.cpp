@@ -4,6 +4,7 @@
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
@@ -43,7 +44,7 @@ void GradScaler::set_scale(const NewScale& new_scale) {
   launch(runtime_, scale_.device(), "copy", [to = borrowed(scale_), from = borrowed(here)] {
     set_bits_at(to, 0, bits_of_real(ScalarType::kFloat, real_at(from, 0)));
   });
-  scale_.bump_version();
+  note_write(runtime_, scale_);
   ++runtime_.counters().copies;
 }
 
@@ -62,7 +63,7 @@ Tensor GradScaler::combined_found_inf() {
            [sum = borrowed(combined), by = borrowed(flags[i])] {
              set_real_at(sum, 0, real_at(sum, 0) + real_at(by, 0));
            });
-    combined.bump_version();
+    note_write(runtime_, combined);
     count_launch(runtime_, combined);
   }
   return combined;

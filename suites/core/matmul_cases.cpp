@@ -176,6 +176,14 @@ CASES("core/matmul") {
         },
         ErrorKind::kError);
   });
+
+  conformance("what_is_no_matrix_is_refused_on_either_side", {"CORE-22"}, [](Session& subject) {
+    const Value square = matrix(kFloat32, {2, 2}, {1, 1, 1, 1});
+    for (const Value& other : {Value(scalar_of(kFloat32, 1)), Value(f32({1, 2}))}) {
+      expect_error([&] { subject.core().op("mm", {other, square}); }, ErrorKind::kError);
+      expect_error([&] { subject.core().op("mm", {square, other}); }, ErrorKind::kError);
+    }
+  });
 }
 
 }  // namespace assay::suites::arithmetic

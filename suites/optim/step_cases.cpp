@@ -17,6 +17,31 @@ OptimizerHandle decayed_adam(Session& subject, const Param& trained, const std::
 }  // namespace
 
 CASES("optim/step") {
+  conformance(
+      "a_parameter_of_inference_mode_is_written_and_then_refused", {"OPT-005", "CORE-14"},
+      [](Session& subject) {
+        for (const bool is_sgd : {true, false}) {
+          for (const std::string& mode : modes(subject)) {
+            if (mode == "fused") continue;
+            const ScopedTrace at((is_sgd ? "sgd, " : "adam, ") + mode);
+            const std::string made = subject.fresh_name("made");
+            subject.scope(subject.autograd().inference_mode(true),
+                          subject.block([&](Session& inner) {
+                            inner.send("core.tensor", {{"value", f32({1})}}, made);
+                          }));
+            subject.core().set_grad(Ref{made}, f32({2}));
+            const auto optimizer =
+                is_sgd ? subject.optim().sgd({.params = {Ref{made}}, .lr = 0.25, .mode = mode})
+                       : subject.optim().adam({.params = {Ref{made}}, .lr = 0.25, .mode = mode});
+
+            expect_error([&] { optimizer.step(); }, ErrorKind::kError, {"inference"});
+
+            // Adam's first step is the learning rate, but for the epsilon.
+            expect_within_ulp(subject.core().read(Ref{made}), f32({is_sgd ? 0.5 : 0.75}), 4);
+          }
+        }
+      });
+
   conformance("gradients_keep_their_bits", {"OPT-004"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {
       const ScopedTrace at(mode);

@@ -1,4 +1,5 @@
 // Construction: names, defaults, validation, and no use of devices.
+#include "harness/suite/clients/autograd.hpp"
 #include "suites/scaler/training.hpp"
 
 namespace assay::suites {
@@ -222,6 +223,20 @@ CASES("scaler/construction") {
 
     expect_false(scaler.is_enabled(), "neither a setter nor a load enables it");
   });
+
+  scaling("a_scale_made_in_inference_mode_is_written_there_alone", {"SCL-508", "CORE-14"},
+          [](Session& subject) {
+            auto scaler = subject.scaler().make({.init_scale = 4});
+            subject.scope(subject.autograd().inference_mode(true),
+                          subject.block([&](Session& inner) {
+                            inner.send("scaler.scale", {{"scaler", scaler}, {"outputs", f32({1})}});
+                          }));
+            const auto state = subject.scaler().make({.init_scale = 8}).state_dict();
+
+            expect_error([&] { scaler.load_state_dict(state); }, ErrorKind::kError, {"inference"});
+
+            expect_scale(scaler, 8);
+          });
 }
 
 }  // namespace assay::suites

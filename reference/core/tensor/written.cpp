@@ -8,6 +8,10 @@ namespace assay::reference {
 
 void note_write(const Runtime& runtime, const Tensor& tensor) {
   tensor.bump_version();
+  check_written(runtime, tensor);
+}
+
+void check_written(const Runtime& runtime, const Tensor& tensor) {
   const bool may = !tensor.is_inference() || is_inference_mode(runtime);
   check(may, [] {
     return "in-place update to an inference tensor outside of inference mode is not allowed; make "

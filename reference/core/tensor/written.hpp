@@ -6,8 +6,11 @@
 
 namespace assay::reference {
 
-/// Bumps the version. Raises `error`, after the write, for an inference tensor outside inference
-/// mode, because it has no version (CORE-14).
+/// Raises `error` for an inference tensor outside inference mode, because it has no version
+/// (CORE-14). The write has happened.
+void check_written(const Runtime& runtime, const Tensor& tensor);
+
+/// Bumps the version, and checks so.
 void note_write(const Runtime& runtime, const Tensor& tensor);
 
 }  // namespace assay::reference
