@@ -1,4 +1,5 @@
 // What a step reads, writes and counts, and its implementations.
+#include "harness/suite/clients/autograd.hpp"
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/itself.hpp"
 #include "suites/optim/optimizing.hpp"
