@@ -125,7 +125,7 @@ void add_replay(CliCommand app, Invocation& invocation) {
   auto options = std::make_shared<ReplayOptions>();
   command
       .add_option(
-          "what", options->what,
+          "name", options->what,
           "A transcript (a file, or one that `assay list transcripts` names), or the id of a "
           "case")
       .required();

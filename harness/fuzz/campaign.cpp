@@ -66,7 +66,7 @@ struct Common {
   bool on_gpu = false;      ///< one at least
 };
 
-/// Has it devices that no area sim controls?
+/// True if its devices are not those of a simulated machine.
 bool is_on_gpu(const SubjectInfo& info) {
   return std::ranges::find(info.areas, "sim") == info.areas.end();
 }

@@ -10,7 +10,7 @@ namespace {
 /// The maximum nesting of scopes, threads and rounds.
 constexpr int kDeepest = 3;
 
-/// Does the size of a GPU's memory, or how far it is, decide what it answers?
+/// True if the reply depends on the size of a GPU's memory, or on its progress.
 bool depends_on_gpu(std::string_view verb) {
   return verb == "memory.set_fraction" || verb == "runtime.elapsed" || verb == "runtime.query";
 }

@@ -51,7 +51,7 @@ Tensor sums_of(const DerivativeCall& call, const Tensor& tensor) {
                      {IValue(tensor), boxed(dims), IValue(true)});
 }
 
-/// Nothing between the gradient and the one that goes on is rounded to a half type. CORE-22
+/// Computed in float32 or float64: only the resulting gradient is rounded to a half type (CORE-22).
 Tensor widened(const DerivativeCall& call, const Tensor& tensor) {
   const bool is_wide = tensor.dtype() == ScalarType::kDouble;
   return cast_to(call.dispatcher().runtime(), tensor,

@@ -171,7 +171,7 @@ class TorchSubject:
 
 
 def is_there(device):
-    """Known without use of a device of CUDA, whose allocator may be configured before its first use."""
+    """Checks CUDA without initializing it: its allocator can be configured only before that."""
     if device.type == "cuda":
         return simulated.is_there() or (torch.cuda.is_available() and (device.index or 0) < torch.cuda.device_count())
     return device.type == "cpu"
