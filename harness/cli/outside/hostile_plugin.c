@@ -58,6 +58,7 @@ static void misbehave(void) {
   if (strcmp(way, "fork") == 0 && fork() < 0) abort();
   if (strcmp(way, "close_all") == 0) syscall(SYS_close_range, 3U, ~0U, 0U);
   while (strcmp(way, "hang") == 0) pause();
+  if (strcmp(way, "sleep") == 0) sleep(120);  /* a signal ends it */
   const int number = atoi(way);
   if (number == 0) return;
   signal(number, SIG_DFL);

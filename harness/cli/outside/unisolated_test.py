@@ -155,10 +155,11 @@ class Unisolated(driver.ProgramTest):
                     self.assertEqual([remark for remark in remarks if remark not in done.stdout], [])
 
     def test_one_signal_of_any_kind_ends_it_with_its_records(self):
+        surroundings = os.environ | {"HOSTILE_WAY": "sleep", "HOSTILE_PLACE": "case"}
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGUSR1, signal.SIGXCPU):
             with self.subTest(number):
-                words = ["run", "--subject", self.library, "--no-isolate", *CASES, "--repeat", "1000", "--json", self.path("r.json")]
-                running = subprocess.Popen([driver.ASSAY, *words], stdout=subprocess.DEVNULL)
+                words = ["run", "--subject", self.library, "--no-isolate", *CASES, "--json", self.path("r.json")]
+                running = subprocess.Popen([driver.ASSAY, *words], env=surroundings, stdout=subprocess.DEVNULL)
                 self.wait_for_cases(2)
                 running.send_signal(number)
                 self.assertEqual(running.wait(driver.PATIENCE), 130)
