@@ -35,6 +35,10 @@ class Resume(driver.ProgramTest):
     def slow_run(self, *more):
         return [driver.ASSAY, "run", "--subject", self.toy("slow", 0.01), *driver.AMP, *driver.ONE_CONTRACT, *more]
 
+    def held_run(self, *more):
+        """A run that does not end by itself; when it is resumed, it does."""
+        return [driver.ASSAY, "run", "--subject", self.toy("hangs_once", self.path("count")), *driver.AMP, *driver.ONE_CONTRACT, *more]
+
     def bad_run(self, *more):
         return driver.run("run", "--subject", self.toy("wrong"), *driver.AMP, *driver.ONE_CONTRACT, "--json", self.path("again"), *more)
 
@@ -116,10 +120,9 @@ class Resume(driver.ProgramTest):
         self.refused("run", *driver.AMP, "--resume", str(self.folder), says=["the journal"])
 
     def test_two_runs_do_not_write_one_journal(self):
-        first = subprocess.Popen(self.slow_run("--journal", self.journal), stdout=subprocess.DEVNULL)
+        first = subprocess.Popen(self.held_run("--journal", self.journal), stdout=subprocess.DEVNULL)
         while not os.path.exists(self.journal) or not os.path.getsize(self.journal):
             time.sleep(0.01)
-        first.send_signal(signal.SIGSTOP)  # so that it does not end meanwhile
         second = driver.run("run", *driver.AMP, "--journal", self.journal)
         first.kill()
         first.wait()
@@ -150,7 +153,7 @@ class Resume(driver.ProgramTest):
         record = self.path("again")
         for journal in (record + ".journal", self.journal):
             named = [] if journal.startswith(record) else ["--journal", journal]
-            running = subprocess.Popen(self.slow_run("--json", record, *named), stdout=subprocess.DEVNULL)
+            running = subprocess.Popen(self.held_run("--json", record, *named), stdout=subprocess.DEVNULL)
             while not os.path.exists(journal) or pathlib.Path(journal).read_bytes().count(b"\n") < 3:
                 time.sleep(0.01)
             running.kill()
@@ -159,9 +162,10 @@ class Resume(driver.ProgramTest):
             for words in (["--filter", "core/*"], driver.AMP, [*driver.AMP, "--subject", "no_such_subject"]):
                 self.refused("run", *words, "--json", record, *named, says=[journal, "--resume " + journal, "remove the file"])
                 self.assertEqual(pathlib.Path(journal).read_bytes(), kept)
-            done = subprocess.run(self.slow_run("--json", record, "--resume", journal), capture_output=True, text=True)
+            done = subprocess.run(self.held_run("--json", record, "--resume", journal), capture_output=True, text=True)
             self.assertGreater(len(self.record("again")["subjects"][0]["cases"]), 2, done.stderr)
             self.assertEqual(os.path.exists(journal), bool(named))
+            os.unlink(self.path("count"))
         # The journal of a finished run may be overwritten.
         self.assertEqual(driver.run("run", *driver.AMP, "--journal", self.journal).returncode, 0)
 
@@ -197,14 +201,14 @@ class Resume(driver.ProgramTest):
                       ["--filter", "/amp(/"], [], ["--subject", self.toy("wrong")]):
             driver.run("run", *driver.AMP, *words, env=surroundings)
             self.assertEqual(os.listdir(state / "assay") if state.exists() else [], [], words)
-        running = subprocess.Popen(self.slow_run(), stdout=subprocess.PIPE, text=True, env=surroundings)
+        running = subprocess.Popen(self.held_run(), stdout=subprocess.PIPE, text=True, env=surroundings)
         while not list(state.glob("assay/run-*.journal")) or not list(state.glob("assay/*"))[0].read_bytes().count(b"\n") > 2:
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
         out, _ = running.communicate(timeout=driver.PATIENCE)
         left, = state.glob("assay/*")
         self.assertIn(f"--resume {left}", out)
-        subprocess.run(self.slow_run("--resume", str(left)), capture_output=True, env=surroundings)
+        subprocess.run(self.held_run("--resume", str(left)), capture_output=True, env=surroundings)
         self.assertEqual(list(state.glob("assay/*")), [])
         self.assertEqual(list(temporary.iterdir()), [])
 

@@ -43,6 +43,12 @@ def hangs_later():
     return {"unsupported": "not yet"}
 
 
+def hangs_once():
+    if count() == 4:
+        time.sleep(3600)
+    return {"unsupported": "not yet"}
+
+
 def fails_then_hangs():
     if count() > 3:
         time.sleep(3600)
@@ -71,6 +77,7 @@ MODES = {
     "once_too_often": dies,
     "hangs": hangs,
     "hangs_later": hangs_later,
+    "hangs_once": hangs_once,
     "fails_then_hangs": fails_then_hangs,
     "slow": slow,
     "flaky": flaky,
