@@ -28,6 +28,7 @@ struct RecordOptions {
   std::size_t largest = std::numeric_limits<std::size_t>::max();
   Selection selection;
   SubjectOptions connection;
+  int jobs = 1;
 };
 
 TranscriptHeader header_of(const SubjectRun& run, const RecordOptions& options) {
@@ -77,9 +78,10 @@ Transcript repeatable(Transcript transcript) {
 }
 
 SubjectRun run_keeping_history(const RecordOptions& options) {
-  ConnectedSubject subject = connect(options.subject, options.connection);
+  ConnectedSubject subject = connect_for_jobs(options.subject, options.connection, options.jobs);
   RunSubjectOptions run_options;
   run_options.selection = options.selection;
+  run_options.pool.jobs = options.jobs;
   run_options.pool.stop = &catch_interrupts();
   run_options.pool.runner.keep_history = true;
   Progress progress;
@@ -141,6 +143,7 @@ void add_record(CliCommand app, Invocation& invocation) {
   command.add_option(
       "--largest", options->largest,
       "Leave out cases whose commands and replies are longer than this many characters");
+  add_jobs(command, options->jobs);
   add_selection(command, options->selection);
   add_subject_options(command, options->connection);
   command.callback([options, &invocation] { invocation.exit_code = record(*options); });

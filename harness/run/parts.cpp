@@ -49,14 +49,9 @@ std::vector<RecordingSet> recordings_of(const RunOptions& options) {
 }
 
 ConnectedSubject connect_for(const RunOptions& options, const std::string& name) {
-  SubjectOptions wanted = options.subject;
-  if (options.jobs > 1 && !wanted.isolate) wanted.isolate = true;
-  ConnectedSubject subject = connect(name, wanted);
+  ConnectedSubject subject = connect_for_jobs(name, options.subject, options.jobs);
   subject.name = redacted(subject.name, options.secrets);
-  if (options.jobs == 1 || subject.open) return subject;
-  throw UsageError(fmt::format(
-      "-j {} runs several subjects '{}' at once, but --no-isolate permits only one in this process",
-      options.jobs, name));
+  return subject;
 }
 
 /// A subject of this project that is one other process takes turns with this one. Others might take

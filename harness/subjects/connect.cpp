@@ -159,6 +159,15 @@ ConnectedSubject connect(const std::string& text, const SubjectOptions& options)
   }
 }
 
+ConnectedSubject connect_for_jobs(const std::string& text, SubjectOptions options, int jobs) {
+  if (jobs > 1 && !options.isolate) options.isolate = true;
+  ConnectedSubject subject = connect(text, options);
+  if (jobs == 1 || subject.open) return subject;
+  throw UsageError(fmt::format(
+      "-j {} runs several subjects '{}' at once, but --no-isolate permits only one in this process",
+      jobs, text));
+}
+
 ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options) {
   const std::string text = std::string(kMutantPrefix) + fault.name;
   const std::string program = fault.subject == "reference"

@@ -46,6 +46,10 @@ struct SubjectOptions {
 /// the known subjects if `text` is none of these.
 ConnectedSubject connect(const std::string& text, const SubjectOptions& options);
 
+/// Like `connect`, for running `jobs` cases in parallel, each with a subject of its own. Throws
+/// UsageError if the subject must stay in this process and there can be only one.
+ConnectedSubject connect_for_jobs(const std::string& text, SubjectOptions options, int jobs);
+
 /// The second build of the fault's subject, with that fault enabled.
 ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options);
 

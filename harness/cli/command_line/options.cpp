@@ -91,6 +91,13 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
   command.begin_group("Options");
 }
 
+void add_jobs(CliCommand command, int& jobs) {
+  command
+      .add_option("-j,--jobs", jobs,
+                  "Run this many cases in parallel, each with its own subject (1)")
+      .check(in_range(1, 256));
+}
+
 void add_colour_option(CliCommand app) {
   for (CliCommand command : app.subcommands()) {
     command.begin_group("Output");

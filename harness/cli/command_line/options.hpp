@@ -19,6 +19,9 @@ void add_own_cases_option(CliCommand command);
 /// --timeout, --isolate, --python, --require
 void add_subject_options(CliCommand command, SubjectOptions& options);
 
+/// --jobs
+void add_jobs(CliCommand command, int& jobs);
+
 /// --color, for every command below `app`
 void add_colour_option(CliCommand app);
 

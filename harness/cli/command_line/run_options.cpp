@@ -21,10 +21,7 @@ namespace assay::cli {
 namespace {
 
 void add_pace(CliCommand command, RunOptions& options) {
-  command
-      .add_option("-j,--jobs", options.jobs,
-                  "Run this many cases in parallel, each with its own subject (1)")
-      .check(in_range(1, 256));
+  add_jobs(command, options.jobs);
   command
       .on_option(
           "--shard", [&](const std::string& text) { options.shard = *shard_from_text(text); },

@@ -37,7 +37,7 @@ class EndedEarly(driver.ProgramTest):
         driver.adopt_orphans()
 
     def wait_for(self, condition, running):
-        for _ in range(12000):
+        for _ in range(30000):
             if condition():
                 return
             if running.poll() is not None:
@@ -52,7 +52,7 @@ class EndedEarly(driver.ProgramTest):
         """Its output, and the incomplete files that it left."""
         for number in signals:
             running.send_signal(number)
-        out, _ = running.communicate(timeout=120)
+        out, _ = running.communicate(timeout=driver.PATIENCE)
         self.assertIn(running.returncode, (*exits, *(-number for number in signals)), out)
         self.assertEqual(driver.children_left(), [])
         self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".tmp")], [])

@@ -112,6 +112,16 @@ class Failures(driver.ProgramTest):
         self.assertEqual(other.returncode, 1)
         self.assertIn("FAIL  amp/", other.stdout)
 
+    def test_cases_recorded_in_parallel_are_those_recorded_one_after_the_other(self):
+        tapes = []
+        for jobs in ("1", "3"):
+            done = driver.run("record", "-o", self.path(jobs), "-j", jobs, "--filter", "scaler/*", "--contracts", "all")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            tapes.append(pathlib.Path(self.path(jobs)).read_text().splitlines()[1:])
+        self.assertGreater(len(tapes[0]), 100)
+        self.assertEqual(*tapes)
+        self.refused("record", "-o", self.path("t"), "-j", "2", "--no-isolate", says=["permits only one in this process"])
+
     def test_a_recording_whose_case_is_gone_is_stale_and_no_pass(self):
         tape = self.path("tape.jsonl")
         driver.run("record", "-o", tape, "--filter", ONE_CASE)

@@ -89,32 +89,32 @@ TEST(ProcessLinkTest, DeathByASignalNamesItAndKeepsTheLastWords) {
 }
 
 TEST(ProcessLinkTest, SilenceEndsInATimeoutAndTheChildIsKilled) {
-  const auto link = shell("echo $$ >&2; exec sleep 1000", {.argv = {}, .timeout = 200ms});
+  const auto link = shell("echo $$ >&2; exec sleep 1000", {.argv = {}, .timeout = 1s});
 
   const LinkBroken broken = break_of(*link);
 
   EXPECT_EQ(broken.cause(), Cause::kTimedOut);
-  EXPECT_EQ(std::string(broken.what()), "no reply to 'hello' within 2000 ms");
+  EXPECT_EQ(std::string(broken.what()), "no reply to 'hello' within 10000 ms");
   EXPECT_EQ(::kill(std::stoi(broken.last_words()), 0), -1) << "the child is gone";
 }
 
 TEST(ProcessLinkTest, TheFirstReplyMayTakeTenTimesAsLongAsOthers) {
-  const auto link = shell("sleep 1; read line; echo '{\"id\":1,\"ok\":{}}'; exec sleep 1000",
-                          {.argv = {}, .timeout = 500ms});
+  const auto link = shell("sleep 2; read line; echo '{\"id\":1,\"ok\":{}}'; exec sleep 1000",
+                          {.argv = {}, .timeout = 1s});
 
   EXPECT_TRUE(link->exchange(numbered(1)).succeeded());
   const LinkBroken broken = break_of(*link, numbered(1));
 
   EXPECT_EQ(broken.cause(), Cause::kTimedOut);
-  EXPECT_NE(std::string(broken.what()).find("within 500 ms"), std::string::npos) << broken.what();
+  EXPECT_NE(std::string(broken.what()).find("within 1000 ms"), std::string::npos) << broken.what();
 }
 
 TEST(ProcessLinkTest, ATimeoutShowsWhatWasWrittenInsteadOfAReply) {
   const LinkBroken broken = break_of(
-      *shell(R"(printf '{\n  "id": 1,\n  "ok"'; exec sleep 1000)", {.argv = {}, .timeout = 200ms}));
+      *shell(R"(printf '{\n  "id": 1,\n  "ok"'; exec sleep 1000)", {.argv = {}, .timeout = 1s}));
 
   EXPECT_EQ(std::string(broken.what()),
-            "no reply to 'hello' within 2000 ms; it wrote 2 lines that are not a reply, the first: "
+            "no reply to 'hello' within 10000 ms; it wrote 2 lines that are not a reply, the first: "
             R"({; it is in the middle of a line:   "ok")");
 }
 
