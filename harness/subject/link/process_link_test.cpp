@@ -113,9 +113,10 @@ TEST(ProcessLinkTest, ATimeoutShowsWhatWasWrittenInsteadOfAReply) {
   const LinkBroken broken = break_of(
       *shell(R"(printf '{\n  "id": 1,\n  "ok"'; exec sleep 1000)", {.argv = {}, .timeout = 1s}));
 
-  EXPECT_EQ(std::string(broken.what()),
-            "no reply to 'hello' within 10000 ms; it wrote 2 lines that are not a reply, the first: "
-            R"({; it is in the middle of a line:   "ok")");
+  EXPECT_EQ(
+      std::string(broken.what()),
+      "no reply to 'hello' within 10000 ms; it wrote 2 lines that are not a reply, the first: "
+      R"({; it is in the middle of a line:   "ok")");
 }
 
 TEST(ProcessLinkTest, AFloodOnStandardErrorDoesNotBlock) {
