@@ -39,7 +39,7 @@ class Packages(unittest.TestCase):
 
     def test_a_library_that_is_missing_is_named(self):
         said, status = complaints_with(LISTING.replace("\nlibmpfr-dev\n", "\n"))
-        self.assertEqual(status, 1, said)
+        self.assertEqual(status, 1, f"{said}The build is not complete: programs with libmpfr are missing. Run ninja -C {BUILD}")
         self.assertIn("libmpfr", said)
         self.assertNotIn("the target verdict", said)
 

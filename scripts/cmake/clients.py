@@ -108,9 +108,9 @@ class Function:
             return "void"
         field = self.read or "result"
         if field not in self.reply:
-            raise Wrong(f"the reply has no '{field}'")
+            raise Wrong(f"the reply has no '{field}': name its field with >FIELD, or return all fields with =STRUCT")
         if self.reply[field] == "object":
-            raise Wrong("it makes an object: \"client\" must say of which kind")
+            raise Wrong("it makes an object: name the object's kind with ->KIND")
         return held(self.reply[field])
 
     def held(self, name):

@@ -76,8 +76,8 @@ class Clients(unittest.TestCase):
 
     def test_what_makes_no_sense_is_one_line_with_its_place(self):
         for said, place in [({"client": "->tpo"}, "there is no object 'tpo'"), ({"client": "tpo.spin"}, "there is no object 'tpo'"),
-                            ({"ok": {"result": "object"}}, "it makes an object: \"client\" must say of which kind"),
-                            ({"ok": {"a": "int"}, "client": ">b"}, "the reply has no 'b'")]:
+                            ({"ok": {"result": "object"}}, "it makes an object: name the object's kind with ->KIND"),
+                            ({"ok": {"a": "int"}, "client": ">b"}, "the reply has no 'b': name its field with >FIELD, or return all fields with =STRUCT")]:
             done = self.write(said)
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stderr, f"{self.folder}/toy.json: toy.spin, client: {place}\n")
