@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/protocol/testing.hpp"
+
 namespace assay {
 namespace {
 
@@ -31,7 +33,7 @@ TEST(CompareReplies, WhatBothSeeOfAnItemMustAgree) {
                                    ran({entry({{"kernel", "k2"}, {"key", "CPU"}})}));
 
   ASSERT_TRUE(difference);
-  EXPECT_NE(difference->where.find("item 0"), std::string::npos) << difference->where;
+  EXPECT_TRUE(holds(difference->where, "item 0")) << difference->where;
 }
 
 TEST(CompareReplies, ItemsThatOneSideLacksCount) {

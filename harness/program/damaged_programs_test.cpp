@@ -5,8 +5,8 @@
 
 #include "harness/program/own_program.hpp"
 #include "harness/program/transcript.hpp"
-#include "harness/protocol/damaged.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay {
 namespace {
@@ -35,12 +35,7 @@ std::string transcript_text() {
 /// Empty if it can be read.
 template <typename Reader>
 std::string refusal(const Reader& reader, const std::string& text) {
-  try {
-    reader(text);
-    return "";
-  } catch (const MalformedMessage& error) {
-    return error.what();
-  }
+  return error_of<MalformedMessage>([&] { reader(text); });
 }
 
 bool is_clear(const std::string& refusal) {
@@ -78,10 +73,9 @@ TEST(DamagedPrograms, ThatNestDeeplyAreRefused) {
   std::string text = kPrograms;
   text.replace(text.find('7'), 1, std::string(300'000, '[') + std::string(300'000, ']'));
 
-  EXPECT_NE(refusal(own_programs_from_lines, text).find("2: it nests deeper than"),
-            std::string::npos);
-  EXPECT_NE(refusal(transcript_from_lines, std::string(300'000, '[')).find("nests deeper than"),
-            std::string::npos);
+  EXPECT_TRUE(holds(refusal(own_programs_from_lines, text), "2: it nests deeper than"));
+  EXPECT_TRUE(
+      holds(refusal(transcript_from_lines, std::string(300'000, '[')), "nests deeper than"));
 }
 
 }  // namespace

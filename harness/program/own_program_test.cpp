@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay {
 namespace {
@@ -14,12 +15,7 @@ constexpr const char* kProgram =
     R"([[{"id": 1, "do": "value", "with": {"value": 7}}, {"id": 1, "ok": {"result": 7}}]]})";
 
 std::string refusal(const std::string& text) {
-  try {
-    own_programs_from_lines(text);
-    return "";
-  } catch (const MalformedMessage& error) {
-    return error.what();
-  }
+  return error_of<MalformedMessage>([&] { own_programs_from_lines(text); });
 }
 
 std::string replaced(std::string from, const std::string& to) {
@@ -40,19 +36,15 @@ TEST(OwnProgram, IsReadWithItsContractAndLine) {
 
 TEST(OwnProgram, IsRefusedWithLineAndReason) {
   EXPECT_EQ(refusal(std::string(kHeader) + kProgram), "");
-  EXPECT_NE(refusal("").find("1: expected a header"), std::string::npos);
-  EXPECT_NE(refusal("{}\n").find("1: expected a header"), std::string::npos);
-  EXPECT_NE(refusal(replaced("core/mine/echo", "Echo")).find("2: 'case' is 'Echo'"),
-            std::string::npos);
-  EXPECT_NE(refusal(replaced("2.4", "2.5")).find("2: 'release' cannot be '2.5'"),
-            std::string::npos);
-  EXPECT_NE(refusal(replaced("\"value\", \"with\"", "\"valeu\", \"with\"")).find("valeu"),
-            std::string::npos);
-  EXPECT_NE(
-      refusal(replaced("\"exchanges\": ", "\"program\": \"00\", \"exchanges\": ")).find("hash"),
-      std::string::npos);
-  EXPECT_NE(refusal(replaced(", {\"id\": 1, \"ok\": {\"result\": 7}}", "")).find("2: exchange 1"),
-            std::string::npos);
+  EXPECT_TRUE(holds(refusal(""), "1: expected a header"));
+  EXPECT_TRUE(holds(refusal("{}\n"), "1: expected a header"));
+  EXPECT_TRUE(holds(refusal(replaced("core/mine/echo", "Echo")), "2: 'case' is 'Echo'"));
+  EXPECT_TRUE(holds(refusal(replaced("2.4", "2.5")), "2: 'release' cannot be '2.5'"));
+  EXPECT_TRUE(holds(refusal(replaced("\"value\", \"with\"", "\"valeu\", \"with\"")), "valeu"));
+  EXPECT_TRUE(
+      holds(refusal(replaced("\"exchanges\": ", "\"program\": \"00\", \"exchanges\": ")), "hash"));
+  EXPECT_TRUE(
+      holds(refusal(replaced(", {\"id\": 1, \"ok\": {\"result\": 7}}", "")), "2: exchange 1"));
 }
 
 TEST(OwnProgram, CutAnywhereIsRefusedWithALine) {

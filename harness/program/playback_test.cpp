@@ -6,6 +6,7 @@
 #include "harness/program/compare_replies.hpp"
 #include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay {
 namespace {
@@ -52,7 +53,7 @@ TEST(Transcript, RefusesAProgramThatDoesNotHaveItsHash) {
     transcript_from_lines(lines);
     FAIL() << "a changed program was accepted";
   } catch (const MalformedMessage& error) {
-    EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
+    EXPECT_TRUE(holds(error.what(), "line 2")) << error.what();
   }
 }
 
@@ -80,7 +81,7 @@ TEST(Playback, IsStaleWhenACommandHasChanged) {
   Playback playback(recorded.exchanges, Reply::make_ok());
 
   EXPECT_THROW(playback.exchange(command(1, "value", {{"value", 2.5}})), RecordingMismatch);
-  EXPECT_NE(playback.stale().find("command 1"), std::string::npos);
+  EXPECT_TRUE(holds(playback.stale(), "command 1"));
 }
 
 TEST(Playback, RemembersTheFirstDifference) {
@@ -89,7 +90,7 @@ TEST(Playback, RemembersTheFirstDifference) {
 
   EXPECT_THROW(playback.exchange(command(1, "value", {{"value", 2.5}})), RecordingMismatch);
   EXPECT_THROW(playback.exchange(recorded.exchanges[0].first), RecordingMismatch);
-  EXPECT_NE(playback.stale().find("\"value\":{\"f\""), std::string::npos) << playback.stale();
+  EXPECT_TRUE(holds(playback.stale(), "\"value\":{\"f\"")) << playback.stale();
 }
 
 TEST(Playback, IsStaleWhenFewerCommandsAreSent) {

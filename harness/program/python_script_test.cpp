@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/program/python/script.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay::python {
 namespace {
@@ -47,12 +48,10 @@ TEST(PythonScript, NamesWhatIsNamedAndChecksWhatIsReplied) {
 TEST(PythonScript, SaysWhoseWordItExpects) {
   const Contract contract{Release::k2_11, DeviceRules::kCpu};
 
-  EXPECT_NE(script("A title", "what PyTorch 2.11.0 was recorded to do", contract, {})
-                .find("A title.\n\nExpected is what PyTorch 2.11.0 was recorded to do.\n"),
-            std::string::npos);
-  EXPECT_NE(script("A title", "what mine 3 replied", contract, {})
-                .find("Expected is what mine 3 replied.\n"),
-            std::string::npos);
+  EXPECT_TRUE(holds(script("A title", "what PyTorch 2.11.0 was recorded to do", contract, {}),
+                    "A title.\n\nExpected is what PyTorch 2.11.0 was recorded to do.\n"));
+  EXPECT_TRUE(holds(script("A title", "what mine 3 replied", contract, {}),
+                    "Expected is what mine 3 replied.\n"));
 }
 
 TEST(PythonScript, BeginsWithNoMoreThanItUses) {
@@ -64,11 +63,11 @@ TEST(PythonScript, BeginsWithNoMoreThanItUses) {
 
   for (const char* used :
        {"import math\n", "import sys\n", "import torch\n", "def alike(", "def check("}) {
-    EXPECT_NE(text.find(used), std::string::npos) << "lacks " << used << " in\n" << text;
+    EXPECT_TRUE(holds(text, used)) << "lacks " << used << " in\n" << text;
   }
   for (const char* idle :
        {"import copy", "pickle", "ThreadPoolExecutor", "class raises", "def stage_of"}) {
-    EXPECT_EQ(text.find(idle), std::string::npos) << "has " << idle << " in\n" << text;
+    EXPECT_FALSE(holds(text, idle)) << "has " << idle << " in\n" << text;
   }
 }
 
@@ -80,10 +79,8 @@ TEST(PythonScript, LeavesTheDefaultsOfOptimizersToPyTorch) {
 
   const std::string body = body_of(exchanges);
 
-  EXPECT_NE(body.find("w = torch.optim.AdamW([p], foreach=False)\n"), std::string::npos) << body;
-  EXPECT_NE(body.find("a = torch.optim.Adam([p], weight_decay=0.5, foreach=False)\n"),
-            std::string::npos)
-      << body;
+  EXPECT_TRUE(holds(body, "w = torch.optim.AdamW([p], foreach=False)\n")) << body;
+  EXPECT_TRUE(holds(body, "a = torch.optim.Adam([p], weight_decay=0.5, foreach=False)\n")) << body;
 }
 
 TEST(PythonScript, LeavesOutArgumentsThatAreNotGiven) {
@@ -101,8 +98,8 @@ TEST(PythonScript, KeepsTheBitsOfAnUnusualNan) {
   const Exchanges exchanges = {
       {command("core.tensor", {{"value", half_of({0x7e01})}}, "x"), Reply::make_ok()}};
 
-  EXPECT_NE(body_of(exchanges).find("torch.tensor([32257], dtype=torch.int16).view(torch.float16)"),
-            std::string::npos);
+  EXPECT_TRUE(
+      holds(body_of(exchanges), "torch.tensor([32257], dtype=torch.int16).view(torch.float16)"));
 }
 
 TEST(PythonScript, ExpectsErrorsByTheirClass) {
@@ -135,7 +132,7 @@ TEST(PythonScript, RefusesWhatPythonCannotSayAndNamesIt) {
 
   EXPECT_THROW(
       try { body_of(no_form); } catch (const NoForm& lack) {
-        EXPECT_NE(std::string(lack.what()).find("scaler.move"), std::string::npos);
+        EXPECT_TRUE(holds(lack.what(), "scaler.move"));
         throw;
       },
       NoForm);

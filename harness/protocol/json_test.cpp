@@ -7,6 +7,8 @@
 #include <limits>
 #include <random>
 
+#include "harness/protocol/testing.hpp"
+
 namespace assay {
 namespace {
 
@@ -257,12 +259,7 @@ TEST(JsonTest, TensorsThatDoNotFitTogetherAreMalformed) {
 
 TEST(JsonTest, MalformedMessagesSayWhatWasExpectedAndSeen) {
   const auto complaint = [](const char* text) -> std::string {
-    try {
-      command_from_json(text);
-    } catch (const MalformedMessage& malformed) {
-      return malformed.what();
-    }
-    return "none";
+    return error_of<MalformedMessage>([&] { command_from_json(text); }, "none");
   };
 
   EXPECT_EQ(complaint(R"({"do":7})"), "'do' must be a string, not 7}");

@@ -11,6 +11,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/recipe.hpp"
 #include "harness/protocol/schema.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay {
 namespace {
@@ -153,8 +154,7 @@ TEST(Readme, TheRowOfCoreOpNamesTheOperatorsOfItsTable) {
   }
 
   const auto areas = std::filesystem::path(ASSAY_README).parent_path() / "areas";
-  EXPECT_NE(text_of(areas / "core.json").find("\"name\": \"" + names + '"'), std::string::npos)
-      << names;
+  EXPECT_TRUE(holds(text_of(areas / "core.json"), "\"name\": \"" + names + '"')) << names;
 }
 
 /// The document's program as a temporary file.

@@ -2,7 +2,10 @@
 // rejected.
 #include <gtest/gtest.h>
 
-#include "harness/protocol/damaged.hpp"
+#include <functional>
+#include <vector>
+
+#include "harness/protocol/testing.hpp"
 #include "harness/report/bench/record_example.hpp"
 #include "harness/report/kill_matrix.hpp"
 #include "harness/report/record.hpp"
@@ -63,45 +66,39 @@ Read read(const Reader& reader, const std::string& text) {
   }
 }
 
-template <typename Reader>
-void expect_no_cut_text_is_read(const Reader& reader, const std::string& text) {
-  ASSERT_EQ(read(reader, text), Read::kYes);
-  // The last byte is a line break.
-  for (std::size_t length = 0; length + 1 < text.size(); ++length) {
-    ASSERT_EQ(read(reader, text.substr(0, length)), Read::kRefused) << "cut to " << length;
+struct Format {
+  const char* name;
+  std::function<void(const std::string&)> reader;
+  std::string text;
+};
+
+std::vector<Format> formats() {
+  return {{"run", run_from_json, record_text()},
+          {"self-test", kill_matrix_from_json, kills_text()},
+          {"bench", bench_from_json, to_json(bench_example())}};
+}
+
+TEST(DamagedRecord, ThatIsCutIsRefused) {
+  for (const Format& format : formats()) {
+    ASSERT_EQ(read(format.reader, format.text), Read::kYes) << format.name;
+
+    // The last byte is a line break.
+    for (std::size_t length = 0; length + 1 < format.text.size(); ++length) {
+      ASSERT_EQ(read(format.reader, format.text.substr(0, length)), Read::kRefused)
+          << format.name << " cut to " << length;
+    }
   }
 }
 
-template <typename Reader>
-void expect_damage_is_survived(const Reader& reader, const std::string& text, std::uint64_t seed) {
-  Damage damage(seed, other_json_values());
-  int refused = 0;
-  for (int i = 0; i < kDamaged; ++i) refused += read(reader, damage(text)) == Read::kRefused;
-  EXPECT_GT(refused, kDamaged / 2) << "the damage has become harmless";
-}
-
-TEST(DamagedRecord, OfARunThatIsCutIsRefused) {
-  expect_no_cut_text_is_read(run_from_json, record_text());
-}
-
-TEST(DamagedRecord, OfARunIsReadOrRefused) {
-  expect_damage_is_survived(run_from_json, record_text(), 1);
-}
-
-TEST(DamagedRecord, OfASelfTestThatIsCutIsRefused) {
-  expect_no_cut_text_is_read(kill_matrix_from_json, kills_text());
-}
-
-TEST(DamagedRecord, OfASelfTestIsReadOrRefused) {
-  expect_damage_is_survived(kill_matrix_from_json, kills_text(), 2);
-}
-
-TEST(DamagedRecord, OfABenchThatIsCutIsRefused) {
-  expect_no_cut_text_is_read(bench_from_json, to_json(bench_example()));
-}
-
-TEST(DamagedRecord, OfABenchIsReadOrRefused) {
-  expect_damage_is_survived(bench_from_json, to_json(bench_example()), 3);
+TEST(DamagedRecord, IsReadOrRefused) {
+  std::uint64_t seed = 0;
+  for (const Format& format : formats()) {
+    Damage damage(++seed, other_json_values());
+    int refused = 0;
+    for (int i = 0; i < kDamaged; ++i)
+      refused += read(format.reader, damage(format.text)) == Read::kRefused;
+    EXPECT_GT(refused, kDamaged / 2) << "the damage of " << format.name << " has become harmless";
+  }
 }
 
 TEST(DamagedRecord, ThatNestsDeeplyIsRefused) {

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "harness/protocol/damaged.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay::report {
 namespace {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/protocol/testing.hpp"
+
 namespace assay::report {
 namespace {
 
@@ -45,16 +47,7 @@ RunDiff compared(const RunRecord& before, const RunRecord& after, const DiffRule
 }
 
 std::string refusal(const RunRecord& before, const RunRecord& after, const DiffRules& rules = {}) {
-  try {
-    compared(before, after, rules);
-    return "";
-  } catch (const NotComparable& reason) {
-    return reason.what();
-  }
-}
-
-bool holds(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
+  return error_of<NotComparable>([&] { compared(before, after, rules); });
 }
 
 TEST(RunDiff, PairsByNameWhateverTheOrder) {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <utility>
 
-#include "harness/protocol/damaged.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/testing.hpp"
 #include "harness/run/run_subject.hpp"
 #include "harness/subject/serve.hpp"
 #include "harness/subjects/built_in.hpp"

@@ -3,13 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/protocol/testing.hpp"
+
 namespace assay {
 namespace {
 
 TEST(Clauses, EveryClauseHasATextThatOpensWithItsId) {
   ASSERT_GT(all_clauses().size(), 605U);
   for (const Clause& clause : all_clauses()) {
-    EXPECT_NE(clause.text.substr(0, 40).find(clause.id), std::string::npos) << clause.id;
+    EXPECT_TRUE(holds(clause.text.substr(0, 40), clause.id)) << clause.id;
     EXPECT_GT(clause.text.size(), clause.id.size() + clause.title.size()) << clause.id;
     EXPECT_FALSE(clause.title.empty()) << clause.id;
   }
@@ -29,7 +31,7 @@ TEST(Clauses, AClauseIsFoundByItsId) {
   EXPECT_EQ(clause->area, "amp");
   EXPECT_EQ(clause->comparator, "bits");
   EXPECT_TRUE(is_offered(*clause));
-  EXPECT_EQ(clause->text.find("AMP-109"), std::string::npos);
+  EXPECT_FALSE(holds(clause->text, "AMP-109"));
   EXPECT_EQ(find_clause("AMP-999"), nullptr);
 }
 

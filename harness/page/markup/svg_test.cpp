@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "harness/protocol/testing.hpp"
+
 namespace assay::page {
 namespace {
 
@@ -23,8 +25,7 @@ TEST(StackedBar, IsAsLongAsTheDrawingAndShowsTheSmallest) {
                 "fill=\"red\"></rect>"
                 "<rect x=\"120\" y=\"3\" width=\"40\" height=\"10\" "
                 "fill=\"green\"></rect></svg>");
-  EXPECT_NE(stacked_bar({{1e6, "red"}, {1, "green"}}, kAlt).html().find("width=\"2.9\""),
-            std::string::npos);
+  EXPECT_TRUE(holds(stacked_bar({{1e6, "red"}, {1, "green"}}, kAlt).html(), "width=\"2.9\""));
   EXPECT_EQ(stacked_bar({}, kAlt).html(), std::string(kOpening) + "</svg>");
 }
 
@@ -37,8 +38,8 @@ std::size_t times(const std::string& html, const std::string& part) {
 TEST(ShareBar, IsAsLongAsItsShareAndParts) {
   const std::string html = share_bar({{3, "red"}, {0, "blue"}, {1, "green"}}, 8, 200, kAlt).html();
 
-  EXPECT_NE(html.find("<rect x=\"0\" y=\"2\" width=\"74\""), std::string::npos) << html;
-  EXPECT_NE(html.find("<rect x=\"75\" y=\"2\" width=\"24\""), std::string::npos) << html;
+  EXPECT_TRUE(holds(html, "<rect x=\"0\" y=\"2\" width=\"74\"")) << html;
+  EXPECT_TRUE(holds(html, "<rect x=\"75\" y=\"2\" width=\"24\"")) << html;
   EXPECT_EQ(times(html, "<rect"), 2U);
   EXPECT_EQ(times(share_bar({{3, "red"}}, 0, 200, kAlt).html(), "<rect"), 0U);
 }
@@ -47,11 +48,10 @@ TEST(ShareBar, WhatIsLongerIsCutAndEndsInAnArrow) {
   const std::string html =
       share_bar({{2, "red"}, {100, "green"}, {1, "blue"}}, 10, 100, kAlt).html();
 
-  EXPECT_NE(html.find("<rect x=\"0\" y=\"2\" width=\"19\""), std::string::npos) << html;
-  EXPECT_NE(html.find("<rect x=\"20\" y=\"2\" width=\"69\""), std::string::npos) << html;
+  EXPECT_TRUE(holds(html, "<rect x=\"0\" y=\"2\" width=\"19\"")) << html;
+  EXPECT_TRUE(holds(html, "<rect x=\"20\" y=\"2\" width=\"69\"")) << html;
   EXPECT_EQ(times(html, "<rect"), 2U);
-  EXPECT_NE(html.find("<path d=\"M100 8 L91 4 L91 12 Z\" fill=\"green\""), std::string::npos)
-      << html;
+  EXPECT_TRUE(holds(html, "<path d=\"M100 8 L91 4 L91 12 Z\" fill=\"green\"")) << html;
 }
 
 TEST(Symbols, DifferInShapeAndNotInColourAlone) {
@@ -85,8 +85,8 @@ TEST(Dots, HaveALineAPowerOfTenAndAnIntervalAndAMarkEach) {
 
 TEST(Dots, WhatLiesOutsideStaysInTheDrawing) {
   const std::string html = dots_mark({{{0, 1e9, 1e-9, 1e9}}, 1, 100}, kAlt).html();
-  EXPECT_NE(html.find("cx=\"254\""), std::string::npos);
-  EXPECT_NE(html.find("<line x1=\"6\" y1=\"11\" x2=\"254\""), std::string::npos);
+  EXPECT_TRUE(holds(html, "cx=\"254\""));
+  EXPECT_TRUE(holds(html, "<line x1=\"6\" y1=\"11\" x2=\"254\""));
 }
 
 TEST(Dots, ThatLieCloseStandAboveEachOther) {
@@ -106,11 +106,11 @@ TEST(Axis, EndsAtTheLargestNumbers) {
 TEST(Axis, NamesThePowersInUnitsThatPeopleRead) {
   const std::string times_html = axis_mark({1, 1e7, "ns"}).html();
   for (const char* text : {">1 ns</text>", ">100 ns</text>", ">10 µs</text>", ">1 ms</text>"})
-    EXPECT_NE(times_html.find(text), std::string::npos) << times_html;
+    EXPECT_TRUE(holds(times_html, text)) << times_html;
 
   const std::string counts = axis_mark({10, 1000, "instructions"}).html();
   for (const char* text : {">10</text>", ">100</text>", ">1000</text>"})
-    EXPECT_NE(counts.find(text), std::string::npos) << counts;
+    EXPECT_TRUE(holds(counts, text)) << counts;
 }
 
 TEST(Strip, HasATickForEachValue) {
@@ -118,22 +118,21 @@ TEST(Strip, HasATickForEachValue) {
 
   EXPECT_EQ(html.find("<rect x=\"32\" y=\"1\" width=\"96\" height=\"14\""),
             std::string_view(kOpening).size());
-  EXPECT_NE(html.find("<path d=\"M0 4v8M80 4v8M160 4v8\""), std::string::npos) << html;
+  EXPECT_TRUE(holds(html, "<path d=\"M0 4v8M80 4v8M160 4v8\"")) << html;
 }
 
 TEST(Strip, EqualValuesStandInTheMiddle) {
-  EXPECT_NE(strip({{7, 7}, 7, 7, 7, 7, 7, "red"}, kAlt).html().find("x1=\"80\""),
-            std::string::npos);
+  EXPECT_TRUE(holds(strip({{7, 7}, 7, 7, 7, 7, 7, "red"}, kAlt).html(), "x1=\"80\""));
 }
 
 TEST(RatioMark, OneIsInTheMiddleAndOppositesAreAsFar) {
   const std::string twice = ratio_mark({2, 2, 2, 0.02, 4, "red"}, kAlt).html();
   const std::string half = ratio_mark({0.5, 0.5, 0.5, 0.02, 4, "red"}, kAlt).html();
 
-  EXPECT_NE(twice.find("cx=\"120\""), std::string::npos);
-  EXPECT_NE(half.find("cx=\"40\""), std::string::npos);
-  EXPECT_NE(twice.find("<line x1=\"80\" y1=\"0\""), std::string::npos);
-  EXPECT_EQ(twice.find("<path"), std::string::npos);
+  EXPECT_TRUE(holds(twice, "cx=\"120\""));
+  EXPECT_TRUE(holds(half, "cx=\"40\""));
+  EXPECT_TRUE(holds(twice, "<line x1=\"80\" y1=\"0\""));
+  EXPECT_FALSE(holds(twice, "<path"));
 }
 
 TEST(RatioMark, ALongScaleHasALineAtEachPowerOfTen) {
@@ -151,10 +150,8 @@ TEST(RatioMark, ALongScaleHasALineAtEachPowerOfTen) {
 }
 
 TEST(RatioMark, WhatLiesOutsideEndsInAnArrow) {
-  EXPECT_NE(ratio_mark({1, 0.1, 1, 0.02, 4, "red"}, kAlt).html().find("<path d=\"M0 8 L6 4"),
-            std::string::npos);
-  EXPECT_NE(ratio_mark({1, 1, 9, 0.02, 4, "red"}, kAlt).html().find("<path d=\"M160 8 L154 4"),
-            std::string::npos);
+  EXPECT_TRUE(holds(ratio_mark({1, 0.1, 1, 0.02, 4, "red"}, kAlt).html(), "<path d=\"M0 8 L6 4"));
+  EXPECT_TRUE(holds(ratio_mark({1, 1, 9, 0.02, 4, "red"}, kAlt).html(), "<path d=\"M160 8 L154 4"));
 }
 
 Curves curves_of(std::vector<Curve> curves, double roof = 0, double floor = 0) {
@@ -166,9 +163,9 @@ TEST(Drawing, WordsAreEscaped) {
   const std::string html =
       curves_mark(curves_of({{"</text><script>", {{1, 1}}, 0}}), {"</title><script>", "</desc>"})
           .html();
-  EXPECT_EQ(html.find("<script>"), std::string::npos);
-  EXPECT_NE(html.find(">&lt;/text&gt;"), std::string::npos);
-  EXPECT_NE(html.find("<desc>&lt;/desc&gt;</desc>"), std::string::npos);
+  EXPECT_FALSE(holds(html, "<script>"));
+  EXPECT_TRUE(holds(html, ">&lt;/text&gt;"));
+  EXPECT_TRUE(holds(html, "<desc>&lt;/desc&gt;</desc>"));
 }
 
 TEST(Curves, HaveAMarkAPointAndANameBesideTheLast) {
@@ -176,27 +173,25 @@ TEST(Curves, HaveAMarkAPointAndANameBesideTheLast) {
       curves_mark(curves_of({{"a", {{1, 50}, {100, 100}}, 0}, {"b", {{10, 40}}, 1}}, 100), kAlt)
           .html();
 
-  EXPECT_NE(html.find("<path d=\"M54 88 L262 37.2\" fill=\"none\" stroke=\"#3f7fc0\""),
-            std::string::npos)
-      << html;
-  EXPECT_NE(html.find("<rect x=\"154.5\""), std::string::npos) << html;  // 10: between 1 and 100
+  EXPECT_TRUE(holds(html, "<path d=\"M54 88 L262 37.2\" fill=\"none\" stroke=\"#3f7fc0\"")) << html;
+  EXPECT_TRUE(holds(html, "<rect x=\"154.5\"")) << html;  // 10: between 1 and 100
   EXPECT_EQ(times(html, "stroke-dasharray"), 1U);
   for (const char* text : {">a</text>", ">b</text>", ">100</text>", ">10</text>", ">GB/s</text>",
                            ">roof 100</text>", ">1</text>"})
-    EXPECT_NE(html.find(text), std::string::npos) << text;
+    EXPECT_TRUE(holds(html, text)) << text;
 }
 
 TEST(Curves, WithACommonRatioOfSizeToValueLieAlongTheFloor) {
   const std::string html =
       curves_mark(curves_of({{"a", {{20, 10}, {2000, 1000}}, 0, true}}, 0, 2), kAlt).html();
 
-  EXPECT_NE(html.find("<path d=\"M54 206 L262 28.1\" fill=\"none\" stroke=\"#3f7fc0\" "
-                      "stroke-width=\"2\" stroke-dasharray=\"3 3\""),
-            std::string::npos)
+  EXPECT_TRUE(holds(html,
+                    "<path d=\"M54 206 L262 28.1\" fill=\"none\" stroke=\"#3f7fc0\" "
+                    "stroke-width=\"2\" stroke-dasharray=\"3 3\""))
       << html;
-  EXPECT_NE(html.find("<line x1=\"54\" y1=\"206\" x2=\"262\" y2=\"28.1\" "
-                      "stroke=\"currentColor\" stroke-dasharray=\"1 4\""),
-            std::string::npos)
+  EXPECT_TRUE(holds(html,
+                    "<line x1=\"54\" y1=\"206\" x2=\"262\" y2=\"28.1\" "
+                    "stroke=\"currentColor\" stroke-dasharray=\"1 4\""))
       << html;
 }
 
@@ -204,8 +199,7 @@ TEST(Curves, AFloorEndsWhereThePlaneDoes) {
   const std::string html =
       curves_mark(curves_of({{"a", {{1, 10}, {1000, 20}}, 0}}, 0, 1), kAlt).html();
 
-  EXPECT_NE(html.find("<line x1=\"123.3\" y1=\"206\" x2=\"152.1\" y2=\"18\""), std::string::npos)
-      << html;
+  EXPECT_TRUE(holds(html, "<line x1=\"123.3\" y1=\"206\" x2=\"152.1\" y2=\"18\"")) << html;
 }
 
 TEST(Curves, NamesOfEqualCurvesStandApart) {
@@ -215,7 +209,7 @@ TEST(Curves, NamesOfEqualCurvesStandApart) {
 
   EXPECT_NE(first, std::string::npos) << html;
   EXPECT_NE(second, std::string::npos) << html;
-  EXPECT_EQ(html.find("stroke-dasharray"), std::string::npos);
+  EXPECT_FALSE(holds(html, "stroke-dasharray"));
 }
 
 TEST(Curves, SizesBelowStandApartAndTheLargestIsThere) {
@@ -223,7 +217,7 @@ TEST(Curves, SizesBelowStandApartAndTheLargestIsThere) {
   for (int i = 0; i < 23; ++i) curve.points.push_back({std::pow(2, i), 1});
   const std::string html = curves_mark(curves_of({curve}), kAlt).html();
 
-  EXPECT_NE(html.find(">4194304</text>"), std::string::npos) << html;
+  EXPECT_TRUE(holds(html, ">4194304</text>")) << html;
   EXPECT_GE(times(html, "y=\"220\""), 3U);
   EXPECT_LE(times(html, "y=\"220\""), 5U);
 }
@@ -231,7 +225,7 @@ TEST(Curves, SizesBelowStandApartAndTheLargestIsThere) {
 TEST(Curves, ValuesBesideArePowersOfTen) {
   const std::string html = curves_mark(curves_of({{"a", {{1, 0.7}, {10, 4123}}, 0}}), kAlt).html();
   for (const char* text : {">0.1</text>", ">1</text>", ">10</text>", ">100</text>", ">1000</text>"})
-    EXPECT_NE(html.find(text), std::string::npos) << text;
+    EXPECT_TRUE(holds(html, text)) << text;
 }
 
 TEST(Curves, WithoutPointsAreNoDrawing) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "harness/protocol/testing.hpp"
 #include "harness/report/bench/record_example.hpp"
 
 namespace assay::report {
@@ -18,7 +19,7 @@ void expect_refused(const Json& json, const std::string& place) {
     bench_from_json(json.dump());
     ADD_FAILURE() << "read: " << place;
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find(place), std::string::npos) << error.what();
+    EXPECT_TRUE(holds(error.what(), place)) << error.what();
   }
 }
 
@@ -45,7 +46,7 @@ TEST(BenchRecord, OneWithoutBytesIsRead) {
     for (auto at = text.find(member); at != std::string::npos; at = text.find(member))
       text.erase(at, std::string_view(member).size());
   }
-  EXPECT_EQ(text.find("bytes"), std::string::npos);
+  EXPECT_FALSE(holds(text, "bytes"));
   EXPECT_EQ(bench_from_json(text).measurements[0].bytes, std::nullopt);
 }
 

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/protocol/testing.hpp"
 #include "harness/report/bench/record_example.hpp"
 
 namespace assay::report {
@@ -132,9 +133,7 @@ TEST(ThinBench, APlaceInTheWholeTextIsNamed) {
     bench_from_json(json.dump());
     ADD_FAILURE() << "read";
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("/measurements/0/processes/1/samples/2"),
-              std::string::npos)
-        << error.what();
+    EXPECT_TRUE(holds(error.what(), "/measurements/0/processes/1/samples/2")) << error.what();
   }
 }
 

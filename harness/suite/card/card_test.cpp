@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "harness/protocol/testing.hpp"
 #include "harness/suite/expect.hpp"
 #include "harness/suite/scripted_link.hpp"
 #include "harness/suite/tensors.hpp"
@@ -27,7 +28,7 @@ TEST(Card, HoldsAllThatIsNeededIn100Columns) {
        {"FAIL  amp/one", "2.11/cuda/strict", "AMP-201", "row 3", "ULP", "3fc00000", "3f800000",
         "(1.5)", "\"do\":\"value\"", "the last 4 of 9 commands",
         "assay replay amp/one --subject \"scripted one\" --release 2.11"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << "lacks " << part << " in\n" << text;
+    EXPECT_TRUE(holds(text, part)) << "lacks " << part << " in\n" << text;
   }
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   for (std::size_t at = 0; at < text.size();) {
@@ -42,10 +43,9 @@ TEST(Card, QuotesTheSubjectSoThatTheLineCanBeCopied) {
   Scripted link;
   const CaseResult result = run_once(link, [](Session&) { expect_true(false, "no"); });
 
-  EXPECT_NE(replay_line(result, "sh -c \"it\"").find("--subject 'sh -c \"it\"' "),
-            std::string::npos);
-  EXPECT_NE(replay_line(result, "sh -c \"it's $1\"").find(R"(--subject 'sh -c "it'\''s $1"' )"),
-            std::string::npos);
+  EXPECT_TRUE(holds(replay_line(result, "sh -c \"it\""), "--subject 'sh -c \"it\"' "));
+  EXPECT_TRUE(
+      holds(replay_line(result, "sh -c \"it's $1\""), R"(--subject 'sh -c "it'\''s $1"' )"));
 }
 
 TEST(Card, SaysWhatDoesNotHold) {
@@ -53,10 +53,8 @@ TEST(Card, SaysWhatDoesNotHold) {
   const CaseResult one = run_once(link, [](Session&) { expect_true(false, "it is on"); });
   const CaseResult other = run_once(link, [](Session&) { expect_false(true, "it is off"); });
 
-  EXPECT_NE(card(one, {.subject = "s"}).find("does not hold: it is on (card_test.cpp"),
-            std::string::npos);
-  EXPECT_NE(card(other, {.subject = "s"}).find("does not hold: it is off (card_test.cpp"),
-            std::string::npos);
+  EXPECT_TRUE(holds(card(one, {.subject = "s"}), "does not hold: it is on (card_test.cpp"));
+  EXPECT_TRUE(holds(card(other, {.subject = "s"}), "does not hold: it is off (card_test.cpp"));
 }
 
 TEST(Card, SaysThatThereWasNoReply) {
@@ -64,7 +62,7 @@ TEST(Card, SaysThatThereWasNoReply) {
   link.answer = [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "gone"); };
   const CaseResult result = run_once(link, send_one);
 
-  EXPECT_NE(card(result, {.subject = "s"}).find("\n  reply     none\n"), std::string::npos);
+  EXPECT_TRUE(holds(card(result, {.subject = "s"}), "\n  reply     none\n"));
 }
 
 TEST(Card, NamesThePythonThatWasAsked) {
@@ -76,19 +74,17 @@ TEST(Card, NamesThePythonThatWasAsked) {
   const std::string other = replay_line(result, "torchlike");
   unsetenv("ASSAY_PYTHON");
 
-  EXPECT_NE(torch.find(R"(--subject "torch --device cpu" --python "/opt/py" --release)"),
-            std::string::npos)
+  EXPECT_TRUE(holds(torch, R"(--subject "torch --device cpu" --python "/opt/py" --release)"))
       << torch;
-  EXPECT_EQ(other.find("--python"), std::string::npos) << other;
-  EXPECT_EQ(replay_line(result, "torch").find("--python"), std::string::npos);
+  EXPECT_FALSE(holds(other, "--python")) << other;
+  EXPECT_FALSE(holds(replay_line(result, "torch"), "--python"));
 }
 
 TEST(Card, IsColouredOnlyOnRequest) {
   Scripted link;
   const CaseResult result = run_once(link, [](Session&) { expect_true(false, "no"); });
 
-  EXPECT_NE(card(result, {.subject = "s", .colours = true}).find("\x1b[1;31mFAIL"),
-            std::string::npos);
+  EXPECT_TRUE(holds(card(result, {.subject = "s", .colours = true}), "\x1b[1;31mFAIL"));
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/protocol/damaged.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/testing.hpp"
 #include "harness/suite/journal/journal.hpp"
 
 namespace assay {
@@ -55,7 +55,7 @@ class DamagedJournal : public testing::Test {
       Journal journal(path_, Journal::Mode::kResume);
       return journal.begin(1, key_, tasks_);
     } catch (const JournalRefused& refused) {
-      EXPECT_NE(std::string(refused.what()).find(path_), std::string::npos) << refused.what();
+      EXPECT_TRUE(holds(refused.what(), path_)) << refused.what();
       return std::nullopt;
     }
   }

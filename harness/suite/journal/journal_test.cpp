@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay {
 namespace {
@@ -41,21 +42,11 @@ class JournalTest : public testing::Test {
   }
 
   std::string refusal(const RunKey& key) {
-    try {
-      resumed(key);
-    } catch (const JournalRefused& refused) {
-      return refused.what();
-    }
-    return "";
+    return error_of<JournalRefused>([&] { resumed(key); });
   }
 
   std::string refusal_of_new() {
-    try {
-      Journal(path_, Journal::Mode::kNew);
-    } catch (const JournalRefused& refused) {
-      return refused.what();
-    }
-    return "";
+    return error_of<JournalRefused>([&] { Journal(path_, Journal::Mode::kNew); });
   }
 
   Case test_;
@@ -87,9 +78,8 @@ TEST_F(JournalTest, GivesBackWhatWasAddedToIt) {
 TEST_F(JournalTest, SaysInWhatAnotherRunDiffers) {
   { Journal(path_, Journal::Mode::kNew).begin(1, key_, {}); }
 
-  EXPECT_NE(refusal({{"subject", "yours"}, {"--filter", "amp/*"}})
-                .find("its subject was 'mine', and is 'yours' now"),
-            std::string::npos);
+  EXPECT_TRUE(holds(refusal({{"subject", "yours"}, {"--filter", "amp/*"}}),
+                    "its subject was 'mine', and is 'yours' now"));
   EXPECT_EQ(refusal(key_), "");
 }
 
@@ -97,7 +87,7 @@ TEST_F(JournalTest, NamesTheLineThatIsNone) {
   { Journal(path_, Journal::Mode::kNew).begin(1, key_, {}); }
   std::ofstream(path_, std::ios::app) << head_line(1, key_);
 
-  EXPECT_NE(refusal(key_).find(path_ + ":2: "), std::string::npos) << refusal(key_);
+  EXPECT_TRUE(holds(refusal(key_), path_ + ":2: ")) << refusal(key_);
 }
 
 TEST_F(JournalTest, BelongsToOneRunAtATime) {
@@ -141,7 +131,7 @@ TEST_F(JournalTest, OfARunThatDidNotEndIsLeftAsItIs) {
     journal.begin(1, key_, {{&test_, Contract{}}});
     journal.add(failed());
   }
-  EXPECT_NE(refusal_of_new().find("--resume " + path_), std::string::npos) << refusal_of_new();
+  EXPECT_TRUE(holds(refusal_of_new(), "--resume " + path_)) << refusal_of_new();
   EXPECT_EQ(resumed(key_).size(), 1U);
   for (const std::string other : {"precious", "{\"journ", "\n", "precious\n"}) {
     std::ofstream(path_, std::ios::trunc) << other;

@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "harness/protocol/testing.hpp"
+
 namespace assay {
 namespace {
 
@@ -45,12 +47,8 @@ TEST(LitmusRows, HaveAProgramOrAreSpecial) {
 
 TEST(LitmusRows, RefuseWhatDoesNotFit) {
   const auto refusal = [](const std::string& row) -> std::string {
-    try {
-      litmus_rows_from_toml("[[row]]\n" + row, "mine.toml");
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "none";
+    return error_of<std::runtime_error>(
+        [&] { litmus_rows_from_toml("[[row]]\n" + row, "mine.toml"); }, "none");
   };
 
   EXPECT_EQ(refusal("name = 'x'"), "mine.toml:1: a [[row]] needs 'id', a string");

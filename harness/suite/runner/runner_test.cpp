@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "harness/protocol/testing.hpp"
 #include "harness/suite/expect.hpp"
 #include "harness/suite/scripted_link.hpp"
 
@@ -31,8 +32,8 @@ TEST(Runner, KeepsBothSidesAndTheConversationOfAFailure) {
 
   EXPECT_EQ(result.outcome, Outcome::kFail);
   ASSERT_TRUE(result.failure);
-  EXPECT_NE(result.failure->expected.find("2"), std::string::npos);
-  EXPECT_NE(result.failure->got.find("1"), std::string::npos);
+  EXPECT_TRUE(holds(result.failure->expected, "2"));
+  EXPECT_TRUE(holds(result.failure->got, "1"));
   EXPECT_TRUE(result.failure->where.starts_with("runner_test.cpp:")) << result.failure->where;
   EXPECT_EQ(result.history.size(), 1U);
 }
@@ -247,7 +248,7 @@ TEST(Runner, FailsACaseThatReadsBeyondTheEndOfAReply) {
   const CaseResult result = run_once(link, [](Session&) { throw std::out_of_range("at 7"); });
 
   EXPECT_EQ(result.outcome, Outcome::kFail);
-  EXPECT_NE(result.failure->sentence.find("a reply lacks what the case reads"), std::string::npos);
+  EXPECT_TRUE(holds(result.failure->sentence, "a reply lacks what the case reads"));
 }
 
 TEST(Runner, CallsAnExceptionOfTheCaseAnErrorOfTheHarness) {

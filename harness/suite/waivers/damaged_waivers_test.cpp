@@ -3,7 +3,7 @@
 
 #include <regex>
 
-#include "harness/protocol/damaged.hpp"
+#include "harness/protocol/testing.hpp"
 #include "harness/suite/waivers/waivers.hpp"
 
 namespace assay {
@@ -33,12 +33,7 @@ signature = "*"
 
 /// Empty if it can be read.
 std::string refusal(const std::string& text) {
-  try {
-    waivers_from_toml(text, "w.toml");
-    return "";
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
+  return error_of<std::runtime_error>([&] { waivers_from_toml(text, "w.toml"); });
 }
 
 bool is_clear(const std::string& refusal) {

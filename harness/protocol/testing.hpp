@@ -1,4 +1,4 @@
-// Random damage to texts, for tests of readers.
+// What unit tests share: the words of an error, parts of texts, and random damage to texts.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,21 @@
 #include <vector>
 
 namespace assay {
+
+/// What the error says that `act` throws; `otherwise` if it throws none.
+template <typename Error, typename Act>
+std::string error_of(const Act& act, const char* otherwise = "") {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return otherwise;
+}
+
+inline bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 /// The same seed gives the same damage on every machine.
 class Damage {
