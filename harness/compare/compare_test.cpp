@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/compare/example_records.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay::compare {
 namespace {
@@ -48,14 +49,12 @@ BenchRecord two_speeds(double ratio) {
 
 TEST(Compare, PairsTheRoundsOfOneRun) {
   const BenchRecord record = two_speeds(1.05);
-  const Comparison found = compare({{"mine", "x.json", &record, "subject", "mine"},
-                                    {"other", "x.json", &record, "subject", "other"}},
-                                   {});
+  const Comparison found = compared_subjects(record);
 
   EXPECT_EQ(verdict_in(found, "a"), Verdict::kSlower);
   EXPECT_TRUE(found.rows[0].cells[0].by_round);
   EXPECT_DOUBLE_EQ(*found.rows[0].cells[0].p, 2.0 / 4096);
-  EXPECT_NE(found.labels.back().find("round by round"), std::string::npos);
+  EXPECT_TRUE(holds(found.labels.back(), "round by round"));
 }
 
 TEST(Compare, DoesNotPairRoundsOfOtherRuns) {
@@ -74,9 +73,7 @@ TEST(Compare, LeavesOutRoundsThatOneSideLacks) {
   BenchRecord record = two_speeds(1.05);
   auto& mine = record.measurements[0].processes;
   mine.erase(mine.begin(), mine.begin() + 2);
-  const Comparison found = compare({{"mine", "x.json", &record, "subject", "mine"},
-                                    {"other", "x.json", &record, "subject", "other"}},
-                                   {});
+  const Comparison found = compared_subjects(record);
 
   EXPECT_EQ(verdict_in(found, "a"), Verdict::kSlower);
   EXPECT_DOUBLE_EQ(*found.rows[0].cells[0].p, 2.0 / 1024);
@@ -108,16 +105,6 @@ TEST(Compare, HigherIsBetterWhereTheRecordSaysSo) {
   EXPECT_EQ(verdict_in(compared(after, before), "copy"), Verdict::kFaster);
 }
 
-TEST(Compare, PairsByNamesWhateverTheOrder) {
-  const auto before = record_of_rows({{"a", 100}, {"b", 200}, {"a", 300, 0.005, 10, "other"}});
-  const auto after = record_of_rows({{"a", 300, 0.005, 10, "other"}, {"b", 200}, {"a", 100}});
-
-  const Comparison found = compared(before, after);
-
-  EXPECT_EQ(found.rows.size(), 3);
-  EXPECT_EQ(found.count(Verdict::kSame), 3);
-}
-
 TEST(Compare, TheOrderOfAxesIsNoName) {
   const auto before =
       record_of_rows({{"a", 100, 0, 10, "mine", {{"x", std::int64_t{1}}, {"y", "on"}}}});
@@ -128,17 +115,6 @@ TEST(Compare, TheOrderOfAxesIsNoName) {
 
   ASSERT_EQ(found.rows.size(), 1);
   EXPECT_EQ(found.rows[0].name, "a/x=1/y=on");
-}
-
-TEST(Compare, ShowsCasesOfOneSideOnly) {
-  const auto before = record_of_rows({{"both"}, {"old"}});
-  const auto after = record_of_rows({{"both"}, {"young"}});
-
-  const Comparison found = compared(before, after);
-
-  EXPECT_EQ(verdict_in(found, "old"), Verdict::kMissing);
-  EXPECT_EQ(verdict_in(found, "young"), Verdict::kNew);
-  EXPECT_EQ(found.compared(), 1);
 }
 
 TEST(Compare, ACaseWithoutANumberIsNotCompared) {
@@ -206,16 +182,6 @@ TEST(Compare, ALargeFamilyAsksForStrongerEvidence) {
 
   EXPECT_EQ(verdict_in(compared(before, after), "case0"), Verdict::kUndecided);
   EXPECT_EQ(verdict_in(compared(before, after, few), "case0"), Verdict::kSlower);
-}
-
-TEST(Compare, SubjectsOfOneRecordStandBesideEachOther) {
-  const auto record = record_of_rows({{"a", 100}, {"a", 150, 0.005, 10, "other"}});
-
-  const Comparison found = compare(
-      {{"mine", "", &record, "subject", "mine"}, {"other", "", &record, "subject", "other"}}, {});
-
-  ASSERT_EQ(found.rows.size(), 1);
-  EXPECT_EQ(found.rows[0].cells[0].verdict, Verdict::kSlower);
 }
 
 TEST(Compare, ARuleGivesItsRowsAnotherMargin) {

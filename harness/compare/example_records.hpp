@@ -75,4 +75,12 @@ inline Comparison compared(const report::BenchRecord& before, const report::Benc
       options);
 }
 
+/// The two subjects of one record, side by side.
+inline Comparison compared_subjects(const report::BenchRecord& record,
+                                    const Options& options = {}) {
+  return compare({{"mine", "x.json", &record, "subject", "mine"},
+                  {"other", "x.json", &record, "subject", "other"}},
+                 options);
+}
+
 }  // namespace assay::compare

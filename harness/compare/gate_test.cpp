@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/compare/example_records.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay::compare {
 namespace {
@@ -35,16 +36,6 @@ int exit_for(const BenchRecord& before, const BenchRecord& after) {
   return Gate().judge(before, after).exit_code;
 }
 
-TEST(Gate, PassesWhatIsTheSame) {
-  const auto record = record_of_rows({{"a"}, {"b"}});
-
-  EXPECT_EQ(exit_for(record, record), 0);
-}
-
-TEST(Gate, FailsOnARegression) {
-  EXPECT_EQ(exit_for(record_of_rows({{"a"}, {"b"}}), record_of_rows({{"a"}, {"b", 105}})), 1);
-}
-
 TEST(Gate, FailsOnMoreInstructions) {
   auto before = record_of_rows({{"a", 1000, 0, 1}});
   auto after = record_of_rows({{"a", 1001, 0, 1}});
@@ -59,27 +50,6 @@ TEST(Gate, FailsOnMoreInstructions) {
   EXPECT_EQ(strict.findings.at(0).text.find("mine a (host.dispatch_ns): fewer, ratio 0.9990"), 0);
 }
 
-TEST(Gate, FailsOnAWinOnlyWhereAskedTo) {
-  const auto before = record_of_rows({{"a"}});
-  const auto after = record_of_rows({{"a", 90}});
-  Gate strict;
-  strict.thresholds.fail_on.insert(FailOn::kWin);
-
-  EXPECT_EQ(exit_for(before, after), 0);
-  EXPECT_EQ(strict.judge(before, after).exit_code, 1);
-  EXPECT_EQ(strict.findings.at(0).kind, "win");
-}
-
-TEST(Gate, FailsOnWhatIsUndecidedOnlyWhereAskedTo) {
-  const auto before = record_of_rows({{"a", 100, 0.2}});
-  const auto after = record_of_rows({{"a", 103, 0.2}});
-  Gate strict;
-  strict.thresholds.fail_on.insert(FailOn::kUndecided);
-
-  EXPECT_EQ(exit_for(before, after), 0);
-  EXPECT_EQ(strict.judge(before, after).exit_code, kExitUndecided);
-}
-
 TEST(Gate, ARegressionCountsMoreThanWhatIsUndecided) {
   Gate strict;
   strict.thresholds.fail_on.insert(FailOn::kUndecided);
@@ -87,13 +57,6 @@ TEST(Gate, ARegressionCountsMoreThanWhatIsUndecided) {
                record_of_rows({{"a", 103, 0.2}, {"b", 110}}));
 
   EXPECT_EQ(strict.exit_code, 1);
-}
-
-TEST(Gate, FailsOnAMissingCase) {
-  EXPECT_EQ(exit_for(record_of_rows({{"a"}, {"b"}}), record_of_rows({{"a"}})), 1);
-  EXPECT_EQ(exit_for(record_of_rows({{"a"}, {"b"}}),
-                     record_of({measured({"a"}), unmeasured("b", BenchStatus::kUnsupported)})),
-            1);
 }
 
 TEST(Gate, PassesWhatMayBeMissing) {
@@ -106,15 +69,6 @@ TEST(Gate, PassesWhatMayBeMissing) {
   EXPECT_EQ(allowing.judge(before, record_of_rows({{"stream/b"}, {"stream/c"}})).exit_code, 1);
 }
 
-TEST(Gate, RefusesAnAllowanceForNothing) {
-  Gate gate;
-  gate.thresholds.allow_missing = {"steam/*"};
-  const auto record = record_of_rows({{"stream/a"}});
-
-  EXPECT_NE(gate.judge(record, record).refusal.find("no measurement is called 'steam/*'"),
-            std::string::npos);
-}
-
 TEST(Gate, FailsOnALoopThatWentWrongWhateverItIsAskedFor) {
   Gate lax;
   lax.thresholds.fail_on = {FailOn::kRegression};
@@ -122,25 +76,6 @@ TEST(Gate, FailsOnALoopThatWentWrongWhateverItIsAskedFor) {
 
   EXPECT_EQ(lax.judge(record_of_rows({{"a"}, {"b"}}), failed).exit_code, 1);
   EXPECT_EQ(lax.judge(failed, failed).exit_code, 1);
-}
-
-TEST(Gate, FailsWhereEveryCaseIsMissing) {
-  const auto before = record_of_rows({{"a"}});
-  const auto after = record_of_rows({{"b"}});
-  Gate lax;
-  lax.thresholds.allow_missing = {"a"};
-
-  EXPECT_EQ(exit_for(before, after), 1);
-  EXPECT_EQ(exit_for(before, record_of({})), 1);
-  EXPECT_EQ(lax.judge(before, after).exit_code, 5);
-  EXPECT_EQ(lax.judge(before, record_of({})).exit_code, 5);
-}
-
-TEST(Gate, RefusesABaselineWithoutNumbers) {
-  const auto none = record_of({unmeasured("a", BenchStatus::kSimulated)});
-
-  EXPECT_NE(Gate().judge(none, none).refusal, "");
-  EXPECT_NE(Gate().judge(record_of({}), record_of_rows({{"a"}})).refusal, "");
 }
 
 TEST(Gate, RefusesWeakRuns) {
@@ -163,8 +98,8 @@ TEST(Gate, RefusesFewerThanSevenProcesses) {
   const auto six = record_of_rows({{"a", 100, 0.005, 6}});
 
   EXPECT_EQ(Gate().judge(seven, seven).refusal, "");
-  EXPECT_NE(Gate().judge(seven, six).refusal.find("after has 6 processes"), std::string::npos);
-  EXPECT_NE(Gate().judge(six, seven).refusal.find("before has 6 processes"), std::string::npos);
+  EXPECT_TRUE(holds(Gate().judge(seven, six).refusal, "after has 6 processes"));
+  EXPECT_TRUE(holds(Gate().judge(six, seven).refusal, "before has 6 processes"));
 }
 
 TEST(Gate, RefusesSoFewProcessesThatNothingCouldFail) {
@@ -177,8 +112,8 @@ TEST(Gate, RefusesSoFewProcessesThatNothingCouldFail) {
   const auto fewer = record_of_rows(rows);
 
   EXPECT_EQ(Gate().judge(fewer, fewer).refusal, "");
-  EXPECT_NE(Gate().judge(many, many).refusal.find("7 and 7 processes could confirm no regression"),
-            std::string::npos);
+  EXPECT_TRUE(
+      holds(Gate().judge(many, many).refusal, "7 and 7 processes could confirm no regression"));
 }
 
 TEST(Gate, RefusesAMarginBelowTheNoiseFloor) {
@@ -190,9 +125,9 @@ TEST(Gate, RefusesAMarginBelowTheNoiseFloor) {
   one_row.thresholds.rules = {{"b", "", 0.02}};
   one_row.thresholds.places = {"gate.toml:1"};
 
-  EXPECT_NE(Gate().judge(record, record).refusal.find("noise floor of 3 %"), std::string::npos);
+  EXPECT_TRUE(holds(Gate().judge(record, record).refusal, "noise floor of 3 %"));
   EXPECT_EQ(wide.judge(record, record).exit_code, 0);
-  EXPECT_NE(one_row.judge(record, record).refusal.find("for b"), std::string::npos);
+  EXPECT_TRUE(holds(one_row.judge(record, record).refusal, "for b"));
 }
 
 TEST(Gate, RefusesNumbersThatCannotBeCompared) {
@@ -200,7 +135,7 @@ TEST(Gate, RefusesNumbersThatCannotBeCompared) {
   auto after = before;
   after.subjects[1].via = "python";
 
-  EXPECT_NE(Gate().judge(before, after).refusal.find("cannot be compared"), std::string::npos);
+  EXPECT_TRUE(holds(Gate().judge(before, after).refusal, "cannot be compared"));
 }
 
 TEST(Gate, RefusesTwoCopiesOfARun) {
@@ -212,16 +147,6 @@ TEST(Gate, RefusesTwoCopiesOfARun) {
   EXPECT_EQ(Gate().judge(record, copy).refusal,
             "before and after are the same run: nothing is compared");
   EXPECT_EQ(Gate().judge(record, later).refusal, "");
-}
-
-TEST(Gate, RefusesARuleForNothing) {
-  Gate gate;
-  gate.thresholds.rules = {{"dispach/*", "", 0.05}};
-  gate.thresholds.places = {"gate.toml:7"};
-  const auto record = record_of_rows({{"dispatch/a"}});
-
-  EXPECT_NE(gate.judge(record, record).refusal.find("gate.toml:7: no measurement"),
-            std::string::npos);
 }
 
 TEST(Gate, TheLineOpensWithTheVerdict) {

@@ -35,12 +35,7 @@ report::BenchRecord first(report::BenchRecord record, std::int64_t processes) {
 Verdict verdict_of(const report::BenchRecord& record, double margin = 0.02) {
   Options options;
   options.margin = margin;
-  return compare(
-             {{"mine", "", &record, "subject", "mine"}, {"other", "", &record, "subject", "other"}},
-             options)
-      .rows.at(0)
-      .cells.at(0)
-      .verdict;
+  return compared_subjects(record, options).rows.at(0).cells.at(0).verdict;
 }
 
 /// True if any look at the same numbers finds a difference between equal programs.
@@ -85,8 +80,7 @@ TEST(Looks, DivideAlphaAndSaySo) {
   report::BenchRecord other = record;
   other.meta.looks = 2;
 
-  const Comparison within = compare(
-      {{"mine", "", &record, "subject", "mine"}, {"other", "", &record, "subject", "other"}}, {});
+  const Comparison within = compared_subjects(record);
   const Comparison between = compared(record, other);
 
   EXPECT_DOUBLE_EQ(within.alpha, 0.05 / 3);

@@ -131,16 +131,6 @@ TEST(InSharesOfRoof, TheLargestCopyIsTheWhole) {
   EXPECT_EQ(shares.measurements[2].better, "higher");
 }
 
-TEST(InSharesOfRoof, MoreIsBetterWhateverTheMachinesSpeed) {
-  const BenchRecord mine = record_with_roof({"unscale", 500}, 1000);
-  const BenchRecord slower_machine = record_with_roof({"unscale", 800}, 1000, 2);
-  const Comparison raw = compared(mine, slower_machine);
-  const Comparison found = compared(in_shares_of_roof(mine), in_shares_of_roof(slower_machine));
-
-  EXPECT_EQ(raw.rows.back().cells[0].verdict, Verdict::kSlower);
-  EXPECT_EQ(found.rows.back().cells[0].verdict, Verdict::kFaster);
-}
-
 TEST(InSharesOfRoof, WithoutBytesOrACopyThereIsNoNumber) {
   const BenchRecord without_copy = in_shares_of_roof(record_of({moving(8, measured({"a"}))}));
   BenchRecord record = record_with_roof({"unscale", 500}, 1000);

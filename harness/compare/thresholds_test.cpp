@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/compare/share.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay::compare {
 namespace {
@@ -11,12 +12,7 @@ namespace {
 const std::string kHead = "schema = 1\nmargin = 0.02\nfail_on = ['regression']\n";
 
 std::string refusal_of(const std::string& text) {
-  try {
-    thresholds_from_toml(text, "gate.toml");
-    return "";
-  } catch (const Invalid& error) {
-    return error.what();
-  }
+  return error_of<Invalid>([&] { thresholds_from_toml(text, "gate.toml"); });
 }
 
 TEST(Thresholds, AreReadAsWritten) {
@@ -49,21 +45,15 @@ margin = "10%"
   EXPECT_EQ(read.places[1], "gate.toml:12");
 }
 
-TEST(Thresholds, AnEmptyFileIsRefused) {
-  EXPECT_NE(refusal_of("").find("'schema' is missing"), std::string::npos);
-  EXPECT_NE(refusal_of("# nothing\n").find("'schema' is missing"), std::string::npos);
-}
-
 TEST(Thresholds, EachThingThatMustBeStatedIsMissed) {
-  EXPECT_NE(refusal_of("schema = 1\nfail_on = ['regression']").find("'margin'"), std::string::npos);
-  EXPECT_NE(refusal_of("schema = 1\nmargin = 0.02").find("'fail_on'"), std::string::npos);
+  EXPECT_TRUE(holds(refusal_of("schema = 1\nfail_on = ['regression']"), "'margin'"));
+  EXPECT_TRUE(holds(refusal_of("schema = 1\nmargin = 0.02"), "'fail_on'"));
 }
 
 TEST(Thresholds, AnUnknownKeyIsRefusedWithItsPlace) {
   EXPECT_EQ(refusal_of(kHead + "margn = 0.1").find("gate.toml:4:1: unknown key 'margn'"), 0);
-  EXPECT_NE(refusal_of(kHead + "[[case]]\nname = 'a'\nmargin = 0.1\nquantitty = 'b'")
-                .find("gate.toml:7:1: unknown key 'quantitty'"),
-            std::string::npos);
+  EXPECT_TRUE(holds(refusal_of(kHead + "[[case]]\nname = 'a'\nmargin = 0.1\nquantitty = 'b'"),
+                    "gate.toml:7:1: unknown key 'quantitty'"));
 }
 
 TEST(Thresholds, WrongValuesAreRefused) {
@@ -92,9 +82,8 @@ TEST(Thresholds, AGateThatNoRegressionStopsIsRefused) {
 }
 
 TEST(Thresholds, WhatIsMissingNeedNotBeAskedFor) {
-  EXPECT_NE(refusal_of("schema = 1\nmargin = 0.02\nfail_on = ['regression', 'missing']")
-                .find("'allow_missing' lists exceptions"),
-            std::string::npos);
+  EXPECT_TRUE(holds(refusal_of("schema = 1\nmargin = 0.02\nfail_on = ['regression', 'missing']"),
+                    "'allow_missing' lists exceptions"));
 }
 
 TEST(Share, IsPercentOrABareNumberBelowOne) {

@@ -26,14 +26,8 @@ BenchRecord with_turns() {
   return record;
 }
 
-Comparison compared_by(const BenchRecord& record) {
-  return compare({{"mine", "x.json", &record, "subject", "mine"},
-                  {"other", "x.json", &record, "subject", "other"}},
-                 {});
-}
-
 TEST(CompareTurns, ADifferenceIsFoundUnderTheNoiseOfTheRounds) {
-  const Comparison found = compared_by(with_turns());
+  const Comparison found = compared_subjects(with_turns());
   EXPECT_EQ(found.rows[0].cells[0].verdict, Verdict::kSlower);
   EXPECT_NEAR(*found.rows[0].cells[0].ratio, 1.05, 0.001);
 }
@@ -41,7 +35,7 @@ TEST(CompareTurns, ADifferenceIsFoundUnderTheNoiseOfTheRounds) {
 TEST(CompareTurns, ARoundInWhichOneSideTookNoneIsComparedByItsMedians) {
   BenchRecord record = with_turns();
   for (BenchProcess& process : record.measurements[1].processes) process.relative.reset();
-  EXPECT_EQ(compared_by(record).rows[0].cells[0].verdict, Verdict::kUndecided);
+  EXPECT_EQ(compared_subjects(record).rows[0].cells[0].verdict, Verdict::kUndecided);
 }
 
 TEST(CompareTurns, NullCallsDivideTurnsToo) {
@@ -51,7 +45,7 @@ TEST(CompareTurns, NullCallsDivideTurnsToo) {
     for (BenchProcess& process : row.processes)
       process.null_call_ns = row.subject == "mine" ? 2.0 : 4.0;
   }
-  const Comparison found = compared_by(in_null_calls(record));
+  const Comparison found = compared_subjects(in_null_calls(record));
   EXPECT_NEAR(*found.rows[0].cells[0].ratio, 1.05 / 2, 0.001);
 }
 

@@ -86,12 +86,5 @@ TEST(Columns, KeysAreThoseOfSubjectsAndTheAxes) {
             (std::vector<std::string>{"subject", "build", "via", "contract", "n", "dtype"}));
 }
 
-TEST(Columns, AnAxisWithoutOrderIsTheSameName) {
-  BenchRecord record = two_builds();
-  std::ranges::reverse(record.measurements[0].axes);
-
-  EXPECT_EQ(name_without(record.measurements[0], ""), name_without(record.measurements[1], ""));
-}
-
 }  // namespace
 }  // namespace assay::compare

@@ -8,15 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/compare/example_records.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay::compare {
 namespace {
 
 const Outcome kOutcome{{"assay", "compare"}, 0, "COMPARED all", false, {}};
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t lines_in(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
@@ -33,21 +30,21 @@ TEST(RenderText, ShowsEveryRowWithItsVerdict) {
 
   const std::string text = to_text(example.found);
 
-  EXPECT_TRUE(has(text, "host.dispatch_ns of mine, in ns, lower is better")) << text;
-  EXPECT_TRUE(has(text, "1.0500 [1.04")) << text;
-  EXPECT_TRUE(has(text, "slower\n")) << text;
-  EXPECT_TRUE(has(text, "missing: no such row\n")) << text;
-  EXPECT_TRUE(has(text, "new: no such row\n")) << text;
-  EXPECT_TRUE(has(text, "2 ratios of 2 cases\n")) << text;
-  EXPECT_TRUE(has(text, "noise floor unknown")) << text;
+  EXPECT_TRUE(holds(text, "host.dispatch_ns of mine, in ns, lower is better")) << text;
+  EXPECT_TRUE(holds(text, "1.0500 [1.04")) << text;
+  EXPECT_TRUE(holds(text, "slower\n")) << text;
+  EXPECT_TRUE(holds(text, "missing: no such row\n")) << text;
+  EXPECT_TRUE(holds(text, "new: no such row\n")) << text;
+  EXPECT_TRUE(holds(text, "2 ratios of 2 cases\n")) << text;
+  EXPECT_TRUE(holds(text, "noise floor unknown")) << text;
 }
 
 TEST(RenderText, SaysWhereNumbersAreImaginary) {
   Example example;
   example.before.synthetic = example.after.synthetic = true;
 
-  EXPECT_TRUE(has(to_text(compared(example.before, example.after)), "SYNTHETIC"));
-  EXPECT_FALSE(has(to_text(Example().found), "SYNTHETIC"));
+  EXPECT_TRUE(holds(to_text(compared(example.before, example.after)), "SYNTHETIC"));
+  EXPECT_FALSE(holds(to_text(Example().found), "SYNTHETIC"));
 }
 
 TEST(RenderText, ShowsTheNoiseFloor) {
@@ -56,15 +53,15 @@ TEST(RenderText, ShowsTheNoiseFloor) {
 
   const std::string text = to_text(compared(example.before, example.after));
 
-  EXPECT_TRUE(has(text, "noise floor 1.3 %"));
-  EXPECT_FALSE(has(text, "below the noise floor"));
+  EXPECT_TRUE(holds(text, "noise floor 1.3 %"));
+  EXPECT_FALSE(holds(text, "below the noise floor"));
 }
 
 TEST(RenderText, SaysWhereTheMarginLiesBelowTheNoiseFloor) {
   Example example;
   example.after.noise_floor = report::BenchNoiseFloor{0.03, {}};
 
-  EXPECT_TRUE(has(to_text(compared(example.before, example.after)), "below the noise floor"));
+  EXPECT_TRUE(holds(to_text(compared(example.before, example.after)), "below the noise floor"));
 }
 
 TEST(RenderText, SaysWhereNoFewMoreProcessesWouldDecide) {
@@ -72,7 +69,7 @@ TEST(RenderText, SaysWhereNoFewMoreProcessesWouldDecide) {
 
   const std::string text = to_text(compared(record, record));
 
-  EXPECT_TRUE(has(text, "undecided (more than 1000 more processes)")) << text;
+  EXPECT_TRUE(holds(text, "undecided (more than 1000 more processes)")) << text;
 }
 
 TEST(RenderText, HasNoLineThatANameMakes) {
@@ -84,9 +81,9 @@ TEST(RenderText, HasNoLineThatANameMakes) {
 
   const std::string text = to_text(compared(record, record));
 
-  EXPECT_FALSE(has(text, "\nPASS")) << text;
-  EXPECT_FALSE(has(text, "\nCOMPARED")) << text;
-  EXPECT_TRUE(has(text, "a\\x0aCOMPARED all")) << text;
+  EXPECT_FALSE(holds(text, "\nPASS")) << text;
+  EXPECT_FALSE(holds(text, "\nCOMPARED")) << text;
+  EXPECT_TRUE(holds(text, "a\\x0aCOMPARED all")) << text;
 }
 
 TEST(RenderMarkdown, KeepsATableWhateverTheNames) {
@@ -95,15 +92,15 @@ TEST(RenderMarkdown, KeepsATableWhateverTheNames) {
   const std::string text = to_markdown(example.found, kOutcome);
 
   EXPECT_TRUE(text.starts_with("**COMPARED all**\n")) << text;
-  EXPECT_TRUE(has(text, "| a\\|b | 100 | 105 |")) << text;
-  EXPECT_TRUE(has(text, "| --- | --- | --- | --- | --- |\n")) << text;
+  EXPECT_TRUE(holds(text, "| a\\|b | 100 | 105 |")) << text;
+  EXPECT_TRUE(holds(text, "| --- | --- | --- | --- | --- |\n")) << text;
 }
 
 TEST(RenderCsv, QuotesWhatHoldsASeparator) {
   const std::string text = to_csv(Example().found);
 
-  EXPECT_TRUE(has(text, "mine,host.dispatch_ns,a|b,ns,lower,before,after,100,105,1.05")) << text;
-  EXPECT_TRUE(has(text, "\"young, \"\"new\"\"\"")) << text;
+  EXPECT_TRUE(holds(text, "mine,host.dispatch_ns,a|b,ns,lower,before,after,100,105,1.05")) << text;
+  EXPECT_TRUE(holds(text, "\"young, \"\"new\"\"\"")) << text;
   EXPECT_EQ(lines_in(text), 5U);
 }
 
@@ -129,10 +126,10 @@ TEST(Render, CountsAreMoreOrFewerAndNeverSlowerOrFaster) {
   EXPECT_EQ(json.at("counts").at("more"), 1);
   EXPECT_EQ(json.at("rows").at(1).at("candidates").at(0).at("verdict"), "fewer");
   for (const std::string& text : {to_text(found), to_markdown(found, kOutcome), to_csv(found)}) {
-    EXPECT_TRUE(has(text, "more") && has(text, "fewer")) << text;
-    EXPECT_FALSE(has(text, "slower") || has(text, "faster")) << text;
+    EXPECT_TRUE(holds(text, "more") && holds(text, "fewer")) << text;
+    EXPECT_FALSE(holds(text, "slower") || holds(text, "faster")) << text;
   }
-  EXPECT_TRUE(has(to_text(found), "in ns, fewer are better, exact"));
+  EXPECT_TRUE(holds(to_text(found), "in ns, fewer are better, exact"));
 }
 
 TEST(RenderJson, OfTooFewProcessesHasNoInterval) {
