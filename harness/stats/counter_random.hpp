@@ -14,9 +14,6 @@ class CounterRandom {
 
   std::uint64_t word() { return at(position_++); }
 
-  /// In [0, 1), a multiple of 2^-53.
-  double uniform() { return static_cast<double>(word() >> 11) * 0x1p-53; }
-
   /// In [0, count), with a bias of at most `count` in 2^64.
   std::size_t below(std::size_t count) {
     const unsigned __int128 scaled = static_cast<unsigned __int128>(word()) * count;

@@ -33,13 +33,5 @@ TEST(CounterRandom, DrawsEveryNumberAboutEquallyOften) {
   for (const int count : seen) EXPECT_NEAR(count, 10000, 500);
 }
 
-TEST(CounterRandom, UniformNumbersAverageAHalf) {
-  CounterRandom random(2);
-  double sum = 0;
-  for (int i = 0; i < 100000; ++i) sum += random.uniform();
-
-  EXPECT_NEAR(sum / 100000, 0.5, 0.005);
-}
-
 }  // namespace
 }  // namespace assay::stats

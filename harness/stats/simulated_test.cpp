@@ -27,15 +27,18 @@ using Draw = std::function<double(CounterRandom&)>;
 constexpr std::size_t kProcesses = 10;
 const double kMargin = std::log(1.02);
 
+/// In [0, 1).
+double uniform(CounterRandom& random) { return static_cast<double>(random.word() >> 11) * 0x1p-53; }
+
 double normal(CounterRandom& random) {
-  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-  return radius * std::cos(2 * std::numbers::pi * random.uniform());
+  const double radius = std::sqrt(-2 * std::log(1 - uniform(random)));
+  return radius * std::cos(2 * std::numbers::pi * uniform(random));
 }
 
 /// Sometimes a process is disturbed, and much slower.
 double skewed(CounterRandom& random) {
   const double usual = normal(random);
-  return random.uniform() < 0.1 ? usual + 20 * random.uniform() : usual;
+  return uniform(random) < 0.1 ? usual + 20 * uniform(random) : usual;
 }
 
 /// A coarse clock produces ties.
@@ -136,7 +139,7 @@ struct Rounds {
 Rounds two_speeds(CounterRandom& random, std::size_t rounds, double spread, double shift) {
   Rounds drawn;
   for (std::size_t i = 0; i < rounds; ++i) {
-    const double speed = random.uniform() < 0.5 ? 0.0 : std::log(1.5);
+    const double speed = uniform(random) < 0.5 ? 0.0 : std::log(1.5);
     drawn.first.push_back(speed + spread * normal(random));
     drawn.second.push_back(speed + shift + spread * normal(random));
   }
