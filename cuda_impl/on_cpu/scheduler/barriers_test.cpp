@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 #include <vector>
 
@@ -19,22 +18,6 @@ INSTANTIATE_TEST_SUITE_P(Orders, Barrier, testing::ValuesIn(kEveryOrder), shown_
 
 constexpr std::uint32_t kThreads = 1024;
 constexpr GridRun kFullBlocks{.grid = {2, 1, 1}, .block = {kThreads, 1, 1}};
-
-TEST_P(Barrier, HoldsEveryThreadUntilTheLastHasCome) {
-  std::array<std::atomic<int>, 2> arrived{};
-
-  run_grid(kFullBlocks, [&] {
-    std::atomic<int>& here = arrived[place().block_index.x];
-    for (int round = 1; round <= 4; ++round) {
-      ++here;
-      block_barrier(false);
-      ASSERT_EQ(here, 1024 * round);
-      block_barrier(false);
-    }
-  });
-
-  for (const int total : arrived) EXPECT_EQ(total, 1024 * 4);
-}
 
 TEST_P(Barrier, CountsVotes) {
   run_grid(kFullBlocks, [&] {

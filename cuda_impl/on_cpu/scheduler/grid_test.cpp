@@ -1,4 +1,4 @@
-// Grids: every thread runs once, in every order; invalid grids are rejected.
+// Grids: orders, helpers, many host threads; invalid grids are rejected.
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 
 #include <gtest/gtest.h>
@@ -19,43 +19,6 @@ class Grid : public testing::TestWithParam<Options> {
   WithOptions with_{GetParam()};
 };
 INSTANTIATE_TEST_SUITE_P(Orders, Grid, testing::ValuesIn(kEveryOrder), shown_order);
-
-TEST_P(Grid, RunsEveryThreadOnceAtItsPlace) {
-  constexpr Dim3 kGrid{3, 2, 2};
-  constexpr Dim3 kBlock{5, 4, 3};
-  std::vector<int> runs(kGrid.count() * kBlock.count());
-
-  run_grid({.grid = kGrid, .block = kBlock}, [&] {
-    const ThreadPlace at = place();
-    ASSERT_EQ(at.grid, kGrid);
-    ASSERT_EQ(at.block, kBlock);
-    const Dim3& thread = at.thread_index;
-    ASSERT_EQ(at.linear, (thread.z * 4 + thread.y) * 5 + thread.x);
-    const Dim3& block = at.block_index;
-    ++runs[((block.z * 2 + block.y) * 3 + block.x) * kBlock.count() + at.linear];
-  });
-
-  EXPECT_EQ(runs, std::vector<int>(runs.size(), 1));
-}
-
-TEST_P(Grid, KeepsAThreadsOwnThingsWhileOthersRun) {
-  std::vector<double> results(1024);
-
-  run_grid({.block = {1024, 1, 1}}, [&] {
-    const std::uint32_t me = place().linear;
-    const double mine = me * 0.5;
-    double sum = 0;
-    for (int round = 0; round < 10; ++round) {
-      block_barrier(false);
-      sum += mine;
-      ASSERT_EQ(place().linear, me);
-      ASSERT_EQ(place().thread_index.x, me);
-    }
-    results[me] = sum;
-  });
-
-  for (std::uint32_t i = 0; i < 1024; ++i) EXPECT_EQ(results[i], i * 5.0);
-}
 
 TEST_P(Grid, MayBeRunByManyThreadsOfTheHostAtOnce) {
   constexpr int kHosts = 4;

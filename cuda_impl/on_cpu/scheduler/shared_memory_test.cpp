@@ -39,15 +39,6 @@ TEST_P(SharedMemoryInOrder, IsFilledAnewForEachBlock) {
   });
 }
 
-TEST_P(SharedMemoryInOrder, IsOneForABlockAndAnotherForTheNext) {
-  run_grid(kRun, [] {
-    const ThreadPlace at = place();
-    if (at.linear == 5) shared_memory()[3] = std::byte(at.block_index.x);
-    block_barrier(false);
-    ASSERT_EQ(shared_memory()[3], std::byte(at.block_index.x));
-  });
-}
-
 TEST(SharedMemoryLayout, IsAlignedAndAsLargeAsAskedFor) {
   run_grid(kRun, [] {
     ASSERT_EQ(reinterpret_cast<std::uintptr_t>(shared_memory()) % 256, 0);

@@ -16,33 +16,6 @@ class Warp : public testing::TestWithParam<Options> {
 };
 INSTANTIATE_TEST_SUITE_P(Orders, Warp, testing::ValuesIn(kEveryOrder), shown_order);
 
-TEST_P(Warp, ShowsEachLaneWhatTheOthersDeposited) {
-  run_grid({.grid = {2, 1, 1}, .block = {256, 1, 1}}, [&] {
-    const ThreadPlace at = place();
-    for (std::uint64_t round = 0; round < 20; ++round) {
-      const Exchange got = warp_exchange(kFull, at.linear * 100 + round, false);
-      ASSERT_EQ(got.lanes, kFull);
-      for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        ASSERT_EQ(got.deposits[lane], (at.warp() * 32 + lane) * 100 + round);
-      }
-    }
-  });
-}
-
-TEST_P(Warp, ThatIsNotFullHasNoMoreLanesThanThreads) {
-  run_grid({.block = {37, 1, 1}}, [&] {
-    const ThreadPlace at = place();
-    const Exchange got = warp_exchange(kFull, at.linear, false);
-    if (at.warp() == 0) {
-      ASSERT_EQ(got.lanes, kFull);
-      return;
-    }
-    ASSERT_EQ(got.lanes, 0x1f);
-    ASSERT_EQ(got.deposits[4], 36);
-    ASSERT_EQ(got.deposits[5], kAbsent);
-  });
-}
-
 TEST_P(Warp, GoesOnWithoutLanesThatHaveExited) {
   run_grid({.block = {64, 1, 1}}, [&] {
     const std::uint32_t lane = place().lane();
@@ -54,20 +27,6 @@ TEST_P(Warp, GoesOnWithoutLanesThatHaveExited) {
     if (lane % 2 == 1) return;
     got = warp_exchange(kFull, lane, true);
     ASSERT_EQ(got.lanes, 0x55555);
-  });
-}
-
-TEST_P(Warp, MeetsInPartsThatHaveNothingToDoWithEachOther) {
-  run_grid({.block = {32, 1, 1}}, [&] {
-    const std::uint32_t lane = place().lane();
-    const std::uint32_t half = lane < 16 ? 0xffff : 0xffff0000;
-    // Different numbers of rounds: halves must not be mistaken for each other.
-    for (std::uint32_t round = 0; round < (lane < 16 ? 3u : 8u); ++round) {
-      const Exchange got = warp_exchange(half, lane + round, false);
-      ASSERT_EQ(got.lanes, half);
-      ASSERT_EQ(got.deposits[lane ^ 1], (lane ^ 1) + round);
-    }
-    ASSERT_EQ(warp_exchange(kFull, 0, true).lanes, kFull);
   });
 }
 
