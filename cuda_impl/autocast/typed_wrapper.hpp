@@ -13,30 +13,22 @@
 namespace assay::cuda::autocast {
 
 /// `static R call(args...)` casts the arguments by the policy and calls the target's handle with
-/// them. They are converted to the registered parameters first (CAST-302).
-template <CastPolicy kPolicy, DeviceKind kDevice, typename Registered,
-          typename Redispatched = Registered>
+/// them. They are converted to the registered parameters first (CAST-302). Other policies are
+/// those of the boxed wrapper alone.
+template <CastPolicy kPolicy, DeviceKind kDevice, typename Signature>
 struct Wrapper;
 
-template <CastPolicy kPolicy, DeviceKind kDevice, typename R, typename... Args,
-          typename Redispatched>
-struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
-  using Target = dispatch::TypedHandle<Redispatched>;
+template <CastPolicy kPolicy, DeviceKind kDevice, typename R, typename... Args>
+struct Wrapper<kPolicy, kDevice, R(Args...)> {
+  using Target = dispatch::TypedHandle<R(Args...)>;
 
   [[gnu::always_inline]] static R call(const Target& target, Args... args) {
     const OffGuard off(kDevice);
     if constexpr (kPolicy == CastPolicy::kLowerPrecision) {
       return cast_all(target, low_dtype(kDevice), args...);
-    } else if constexpr (kPolicy == CastPolicy::kFp32) {
-      return cast_all(target, Dtype::kFloat32, args...);
-    } else if constexpr (kPolicy == CastPolicy::kPromote) {
-      return cast_all(target, promote_type(low_dtype(kDevice), kDevice, args...), args...);
-    } else if constexpr (kPolicy == CastPolicy::kFp32SetOptDtype) {
-      if (!first_is_eligible(kDevice, args...)) return target.call(args...);
-      return target.call(set_opt_dtype(Dtype::kFloat32, args)...);
     } else {
-      static_assert(kPolicy == CastPolicy::kFp32AppendDtype, "no wrapper has this policy");
-      return target.call(args..., type_from_first(kDevice, Dtype::kFloat32, args...));
+      static_assert(kPolicy == CastPolicy::kPromote, "no typed wrapper has this policy");
+      return cast_all(target, promote_type(low_dtype(kDevice), kDevice, args...), args...);
     }
   }
 
@@ -53,10 +45,9 @@ struct Wrapper<kPolicy, kDevice, R(Args...), Redispatched> {
 };
 
 /// Returns the kernel for the device's autocast key.
-template <CastPolicy kPolicy, DeviceKind kDevice, typename Registered,
-          typename Redispatched = Registered>
+template <CastPolicy kPolicy, DeviceKind kDevice, typename Signature>
 dispatch::Kernel typed_wrapper(dispatch::Operator& target) {
-  using Made = Wrapper<kPolicy, kDevice, Registered, Redispatched>;
+  using Made = Wrapper<kPolicy, kDevice, Signature>;
   return dispatch::typed_kernel<&Made::run>(std::make_shared<const typename Made::Target>(target));
 }
 

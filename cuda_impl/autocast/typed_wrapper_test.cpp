@@ -16,7 +16,6 @@ using dispatch::TypedHandle;
 /// What the wrapped kernel received.
 struct Got {
   std::vector<Dtype> tensors;
-  std::optional<Dtype> dtype;
   std::int64_t number = 0;
   bool was_on = true;
 };
@@ -31,21 +30,8 @@ Tensor three(const Tensor& a, const std::optional<Tensor>& b, std::int64_t numbe
   got().was_on = is_enabled(DeviceKind::kCpu);
   return a;
 }
-Tensor typed(const Tensor& a, std::optional<Dtype> dtype) {
-  got().tensors = {a.dtype()};
-  got().dtype = dtype;
-  return a;
-}
-Tensor appended(const Tensor& a, Dtype dtype) {
-  got().tensors = {a.dtype()};
-  got().dtype = dtype;
-  return a;
-}
 
 using Three = Tensor(const Tensor&, const std::optional<Tensor>&, std::int64_t);
-using Typed = Tensor(const Tensor&, std::optional<Dtype>);
-using Plain = Tensor(const Tensor&);
-using Appended = Tensor(const Tensor&, Dtype);
 
 Tensor made(Dtype dtype) { return full({1}, 1, dtype, kCpu); }
 
@@ -108,51 +94,18 @@ TEST_F(TypedWrapperTest, PromotesByTensorsAndCastsOptionalOnesToo) {
   EXPECT_EQ(got().tensors, (std::vector{Dtype::kBFloat16, Dtype::kBFloat16}));
 }
 
-TEST_F(TypedWrapperTest, FillsADtypeThatIsEmpty) {
-  auto& op =
-      add("t::typed(Tensor a, ScalarType? dtype=None) -> Tensor", dispatch::typed_kernel<&typed>());
-  wrap(op, typed_wrapper<CastPolicy::kFp32SetOptDtype, DeviceKind::kCpu, Typed>(op));
-  const TypedHandle<Typed> handle(op);
-
-  handle.call(made(Dtype::kFloat16), std::nullopt);
-  EXPECT_EQ(got().dtype, Dtype::kFloat32);
-  EXPECT_EQ(got().tensors, std::vector{Dtype::kFloat16});
-  handle.call(made(Dtype::kFloat16), Dtype::kFloat64);
-  EXPECT_EQ(got().dtype, Dtype::kFloat64);
-  handle.call(made(Dtype::kInt64), std::nullopt);
-  EXPECT_EQ(got().dtype, std::nullopt);
-}
-
-TEST_F(TypedWrapperTest, AppendsADtypeToTheRedispatchedSignature) {
-  auto& target = add("t::norm.dtype(Tensor a, *, ScalarType dtype) -> Tensor",
-                     dispatch::typed_kernel<&appended>());
-  const dispatch::OperatorName name = dispatch::parse_name("t::norm");
-  dispatcher_->keep(dispatcher_->define(dispatch::parse_schema("t::norm(Tensor a) -> Tensor"),
-                                        {.debug = "test"}));
-  dispatcher_->keep(dispatcher_->implement(
-      name, Key(Functionality::kAutocastCpu),
-      typed_wrapper<CastPolicy::kFp32AppendDtype, DeviceKind::kCpu, Plain, Appended>(target),
-      "wrapper"));
-  const TypedHandle<Plain> handle(*dispatcher_->find(name));
-
-  handle.call(made(Dtype::kBFloat16));
-  EXPECT_EQ(got().dtype, Dtype::kFloat32);
-  handle.call(made(Dtype::kFloat64));
-  EXPECT_EQ(got().dtype, Dtype::kFloat64);
-}
-
 TEST_F(TypedWrapperTest, BoxedCallsAreCastAlike) {
   auto& op =
       add("t::three(Tensor a, Tensor? b, int n) -> Tensor", dispatch::typed_kernel<&three>());
-  wrap(op, typed_wrapper<CastPolicy::kFp32, DeviceKind::kCpu, Three>(op));
+  wrap(op, typed_wrapper<CastPolicy::kLowerPrecision, DeviceKind::kCpu, Three>(op));
   dispatch::Stack stack;
-  stack.emplace_back(made(Dtype::kBFloat16));
+  stack.emplace_back(made(Dtype::kFloat32));
   stack.emplace_back();
   stack.emplace_back(std::int64_t{3});
 
   call_boxed(op, stack);
 
-  EXPECT_EQ(got().tensors, (std::vector{Dtype::kFloat32, Dtype::kUndefined}));
+  EXPECT_EQ(got().tensors, (std::vector{Dtype::kBFloat16, Dtype::kUndefined}));
   EXPECT_EQ(got().number, 3);
 }
 

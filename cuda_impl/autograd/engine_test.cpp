@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda_impl/autograd/exact_floats.hpp"
+#include <cstring>
+#include <utility>
+#include <vector>
+
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/no_derivative.hpp"
 #include "cuda_impl/autograd/record.hpp"
@@ -12,6 +15,27 @@
 
 namespace assay::cuda {
 namespace {
+
+using Floats = std::vector<float>;
+
+Tensor floats(const Floats& values, Shape sizes) {
+  const Tensor made = empty(std::move(sizes), Dtype::kFloat32, cuda_device(0));
+  write_elements(made, reinterpret_cast<const std::byte*>(values.data()));
+  return made;
+}
+
+Tensor leaf(const Floats& values, Shape sizes) {
+  const Tensor made = floats(values, std::move(sizes));
+  made->requires_grad = true;
+  return made;
+}
+
+Floats values_of(const Tensor& tensor) {
+  const std::vector<std::byte> bytes = read_elements(tensor);
+  Floats values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
 
 Tensor squares(const Tensor& tensor) { return autograd::sum(autograd::mul(tensor, tensor)); }
 

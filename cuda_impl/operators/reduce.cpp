@@ -133,11 +133,6 @@ Tensor sum(const Tensor& tensor, const Reduced& reduced) {
   return to(wide_results(input, split_of(input, reduced), {}), dtype);
 }
 
-Tensor sum_wide(const Tensor& tensor) {
-  require_computable(tensor);
-  return wide_results(tensor, split_of(tensor, {}), {});
-}
-
 Tensor prod(const Tensor& tensor, const Reduced& reduced) {
   const Tensor input = converted(tensor, reduced);
   const Dtype dtype =

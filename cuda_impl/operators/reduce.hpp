@@ -27,7 +27,4 @@ Tensor max(const Tensor& tensor);
 /// Returns whether some element is not 0; NaN is not 0. False for no elements.
 Tensor any(const Tensor& tensor);
 
-/// The sum without a final rounding: in float32 for half types, otherwise as `sum` returns it.
-Tensor sum_wide(const Tensor& tensor);
-
 }  // namespace assay::cuda

@@ -64,41 +64,6 @@ TEST(CapturedSgd, AFirstStepThatIsNeverReplayedLeavesTheNextToBeTheFirst) {
   EXPECT_EQ(read_number(training.param), -1.5);
 }
 
-TEST(CapturedSgd, AFirstStepIsAFirstOneInEveryReplay) {
-  Training training;
-  Graph graph;
-  capture_a_step(graph, training);
-
-  graph.replay();
-  EXPECT_EQ(read_number(training.param), 0);
-  graph.replay();
-  EXPECT_EQ(read_number(training.param), -1);
-  fill_(training.flag, 1);
-  graph.replay();
-  EXPECT_EQ(read_number(training.param), -1);
-  fill_(training.flag, 0);
-  training.optimizer->step();
-  EXPECT_EQ(read_number(training.param), -2.5);
-}
-
-TEST(CapturedSgd, AStepBeforeTheCaptureDoesNotChangeThat) {
-  Training training;
-  const Tensor other = scalar(1);
-  training.optimizer->add_param_group({{other}});
-  other.set_grad(scalar(1));
-  training.param.set_grad({});
-  training.optimizer->step();
-  training.param.set_grad(scalar(1));
-  Graph graph;
-  capture_a_step(graph, training);
-
-  graph.replay();
-  graph.replay();
-
-  EXPECT_EQ(read_number(training.param), -1);
-  EXPECT_EQ(read_number(other), -3.25);
-}
-
 TEST(CapturedSgd, AGraphOutlivesItsOptimizer) {
   Training training;
   Graph graph;
