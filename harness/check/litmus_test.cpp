@@ -3,16 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/protocol/testing.hpp"
+
 namespace assay::litmus {
 namespace {
 
 std::string complaint(std::string_view text) {
-  try {
-    parse(text);
-  } catch (const BadProgram& error) {
-    return error.what();
-  }
-  return "none";
+  return error_of<BadProgram>([&] { parse(text); }, "none");
 }
 
 TEST(Litmus, WritesWhatItHasRead) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "harness/interchange/formats.hpp"
+#include "harness/protocol/testing.hpp"
 #include "harness/report/bench/record_example.hpp"
 
 namespace assay::interchange {
@@ -37,12 +38,7 @@ const report::BenchMeasurement& find(const report::BenchRecord& record, const st
 }
 
 std::string complaint_about(const std::vector<File>& files) {
-  try {
-    from_google_json(files);
-    return "";
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
+  return error_of<std::runtime_error>([&] { from_google_json(files); });
 }
 
 TEST(GoogleImport, FilesAreProcessesAndRepetitionsAreSamples) {
@@ -94,17 +90,15 @@ TEST(GoogleImport, AggregatesAreNoSamples) {
   const auto record = from_google_json({{"1.json", google({entry("BM_a", 10), mean})}});
 
   EXPECT_EQ(find(record, "BM_a").processes[0].samples, std::vector<double>{10});
-  EXPECT_NE(complaint_about({{"1.json", google({mean})}}).find("no benchmark with a time"),
-            std::string::npos);
+  EXPECT_TRUE(holds(complaint_about({{"1.json", google({mean})}}), "no benchmark with a time"));
 }
 
 TEST(GoogleImport, WhatIsWrongIsRefusedByName) {
   const File good{"1.json", google({entry("BM_a", 1)})};
 
   EXPECT_EQ(complaint_about({good, {"2.json", "{"}}).find("2.json: "), 0);
-  EXPECT_NE(complaint_about({good, {"2.json", google({entry("BM_a", 1)}, "other")}})
-                .find("all files must come from one program"),
-            std::string::npos);
+  EXPECT_TRUE(holds(complaint_about({good, {"2.json", google({entry("BM_a", 1)}, "other")}}),
+                    "all files must come from one program"));
   EXPECT_NE(complaint_about({{"1.json", google({entry("BM_a", -1)})}}), "");
   EXPECT_NE(complaint_about({{"1.json", google({entry("BM_a", 1, "fortnights")})}}), "");
   EXPECT_NE(complaint_about({{"1.json", google({{{"name", "BM_a"}}})}}), "");
@@ -167,7 +161,7 @@ TEST(GoText, SpacesDoNotEndAName) {
   auto record = report::bench_example();
   for (auto& each : record.measurements) each.subject = "./my runtime.so";
 
-  EXPECT_NE(to_go_text(record).text.find("/subject=./my_runtime.so/"), std::string::npos);
+  EXPECT_TRUE(holds(to_go_text(record).text, "/subject=./my_runtime.so/"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/interchange/formats.hpp"
+#include "harness/protocol/testing.hpp"
 
 namespace assay::interchange {
 namespace {
@@ -46,12 +47,7 @@ std::vector<std::string> names_in(const report::BenchRecord& record) {
 }
 
 std::string complaint_about(const std::vector<File>& files) {
-  try {
-    from_nvbench_json(files);
-    return "";
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
+  return error_of<std::runtime_error>([&] { from_nvbench_json(files); });
 }
 
 TEST(NvbenchImport, AStateGivesItsMedianOfEachClock) {

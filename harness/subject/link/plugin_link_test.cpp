@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/testing.hpp"
 #include "harness/subject/link/link.hpp"
 #include "harness/subject/toy_subject.hpp"
 
@@ -11,12 +12,7 @@ namespace assay {
 namespace {
 
 std::string reason_against(const std::string& path) {
-  try {
-    connect_plugin(path);
-  } catch (const LinkBroken& broken) {
-    return broken.what();
-  }
-  return "it was loaded";
+  return error_of<LinkBroken>([&] { connect_plugin(path); }, "it was loaded");
 }
 
 TEST(PluginLinkTest, APluginAnswersCommandsAndBlocks) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/testing.hpp"
 #include "harness/subject/link/closable_link.hpp"
 #include "harness/subject/link/link_to_shell.hpp"
 #include "harness/subject/process/time_limit.hpp"
@@ -47,7 +48,7 @@ TEST(ProcessLinkTest, NothingButNoiseBreaksTheLink) {
   const LinkBroken broken = break_of("yes noise");
 
   EXPECT_EQ(broken.cause(), Cause::kDied);
-  EXPECT_NE(std::string(broken.what()).find("noise"), std::string::npos) << broken.what();
+  EXPECT_TRUE(holds(broken.what(), "noise")) << broken.what();
 }
 
 TEST(ProcessLinkTest, AWrongIdBreaksTheLinkAndNamesBoth) {
@@ -69,7 +70,7 @@ TEST(ProcessLinkTest, AReplyOutOfProtocolBreaksTheLink) {
   const LinkBroken broken = break_of(R"(read line; echo '{"id":1,"okay":{}}'; cat)");
 
   EXPECT_EQ(broken.cause(), Cause::kGarbled);
-  EXPECT_NE(std::string(broken.what()).find("'okay'"), std::string::npos) << broken.what();
+  EXPECT_TRUE(holds(broken.what(), "'okay'")) << broken.what();
 }
 
 TEST(ProcessLinkTest, DeathInTheMiddleOfALineSaysSo) {
@@ -106,7 +107,7 @@ TEST(ProcessLinkTest, TheFirstReplyMayTakeTenTimesAsLongAsOthers) {
   const LinkBroken broken = break_of(*link, numbered(1));
 
   EXPECT_EQ(broken.cause(), Cause::kTimedOut);
-  EXPECT_NE(std::string(broken.what()).find("within 1000 ms"), std::string::npos) << broken.what();
+  EXPECT_TRUE(holds(broken.what(), "within 1000 ms")) << broken.what();
 }
 
 TEST(ProcessLinkTest, ATimeoutShowsWhatWasWrittenInsteadOfAReply) {
@@ -150,12 +151,7 @@ TEST(ProcessLinkTest, AnExitAtTheStartIsReportedByTheFirstCommand) {
 
 TEST(ProcessLinkTest, AProgramThatCannotStartIsNamedWithTheReason) {
   const auto reason = [](const std::string& program) -> std::string {
-    try {
-      connect_process({.argv = {program}});
-    } catch (const LinkBroken& broken) {
-      return broken.what();
-    }
-    return "it started";
+    return error_of<LinkBroken>([&] { connect_process({.argv = {program}}); }, "it started");
   };
 
   EXPECT_EQ(reason("/etc/passwd"), "cannot start '/etc/passwd': Permission denied");
@@ -205,8 +201,7 @@ TEST(ProcessLinkTest, ASecondReplyToOneCommandBreaksTheLink) {
 TEST(ProcessLinkTest, WordsThatCouldSteerATerminalAreSpelledOut) {
   const LinkBroken broken = break_of(R"(read line; printf '{"id":1\033[2J\n'; cat)");
 
-  EXPECT_NE(std::string(broken.what()).find(R"(: {"id":1\x1b[2J)"), std::string::npos)
-      << broken.what();
+  EXPECT_TRUE(holds(broken.what(), R"(: {"id":1\x1b[2J)")) << broken.what();
 }
 
 TEST(ProcessLinkTest, NoExchangeWaitsBeyondTheEndItWasGiven) {
