@@ -36,7 +36,7 @@ void store(const Tensor& target, const std::vector<double>& numbers) {
 
 Dtype floating(Dtype dtype) {
   require(!facts(dtype).is_complex, ErrorKind::kNotImplemented,
-          [] { return "this operator takes no complex numbers here"; });
+          [] { return "this operator is not implemented for complex numbers"; });
   return facts(dtype).is_floating ? dtype : Dtype::kFloat32;
 }
 
@@ -50,7 +50,8 @@ Shape broadcast(const Shape& left, const Shape& right) {
     const std::int64_t a = size_at(left, i);
     const std::int64_t b = size_at(right, i);
     require(a == b || a == 1 || b == 1, [&] {
-      return "the sizes " + std::to_string(a) + " and " + std::to_string(b) + " do not fit";
+      return "the sizes " + std::to_string(a) + " and " + std::to_string(b) +
+             " cannot be broadcast";
     });
     sizes[sizes.size() - 1 - i] = a == 1 ? b : a;
   }

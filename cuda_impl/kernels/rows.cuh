@@ -18,14 +18,14 @@ struct RowsTask {
   void* out = nullptr;
 };
 
-/// The last writes one number for each row.
+/// kLogSumExp writes one number for each row.
 enum class SoftmaxKind : std::uint8_t { kPlain, kLogarithm, kLogSumExp };
 void launch_softmax(const RowsTask& task, SoftmaxKind kind);
 
 namespace detail {
 
 /// The number that is subtracted from each element before the exponential function: the largest
-/// element `most`. A log-sum-exp subtracts no infinity, because its result is to be infinite.
+/// element `most`. A log-sum-exp does not subtract an infinity, so its result is not NaN.
 template <typename Wide>
 __host__ __device__ Wide shift_of(SoftmaxKind kind, Wide most) {
   const bool is_infinite = most == INFINITY || most == -INFINITY;

@@ -20,7 +20,8 @@ void require_types(const Tensor& input, const Tensor& weight, const Tensor& bias
       input.dtype() == weight.dtype() && (!bias.defined() || bias.dtype() == input.dtype());
   require(are_alike, [&] {
     return "Input type (" + std::string(facts(input.dtype()).cpp_name) + ") and weight type (" +
-           std::string(facts(weight.dtype()).cpp_name) + ") should be the same, and bias as well";
+           std::string(facts(weight.dtype()).cpp_name) +
+           ") should be the same, and the type of the bias too";
   });
   require(facts(input.dtype()).is_floating && has_kernels(input.dtype()), [&] {
     return "\"convolution\" not implemented for '" + std::string(facts(input.dtype()).cpp_name) +
@@ -59,8 +60,8 @@ void require_fitting(const ConvolutionTask& task, const Tensor& weight, const Te
            " channels, but got " + std::to_string(task.channels) + " channels instead";
   });
   require(weight.sizes()[0] > 0 && weight.sizes()[0] % task.groups == 0, [&] {
-    return "expected " + std::to_string(task.groups) + " groups to divide " +
-           std::to_string(weight.sizes()[0]) + " channels, of which a weight has one at least";
+    return "expected the first size of the weight to be a positive multiple of groups=" +
+           std::to_string(task.groups) + ", but got " + std::to_string(weight.sizes()[0]);
   });
   require(!bias.defined() || bias.sizes() == Shape{task.out_channels}, [&] {
     return "expected bias to have " + std::to_string(task.out_channels) + " elements, but got " +
@@ -83,8 +84,8 @@ void compute_out_sizes(ConvolutionTask& task, const Shape& more) {
       return "Calculated padded input size per channel: (" +
              std::to_string(task.sizes.of[dim] + padded) + "). Kernel size: (" +
              std::to_string(task.widths.of[dim]) +
-             "). Kernel size can't be greater than actual input size, and the output size is not "
-             "too small";
+             "). Kernel size can't be greater than actual input size, and the output must not be "
+             "empty";
     });
   }
 }
@@ -121,8 +122,9 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const Tensor& bias
   const bool fits = weight.defined() && weight.dim() >= 3 && weight.dim() <= 5 &&
                     (input.dim() == weight.dim() || input.dim() == weight.dim() - 1);
   require(fits, [&] {
-    return "Expected an input with a batch or without one, and a weight of as many dimensions as a "
-           "batch, but got " +
+    return "Expected a weight of 3 to 5 dimensions, and an input of as many, or of one fewer "
+           "without "
+           "a batch, but got " +
            describe(input) + " and " + describe(weight);
   });
   require_types(input, weight, bias);
@@ -133,9 +135,9 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const Tensor& bias
   }
   ConvolutionTask task = task_of(input, weight, options);
   require_fitting(task, weight, bias);
-  // A sum over no channels is none at all in PyTorch.
-  const bool has_nothing = !task.is_transposed && task.channels == 0;
-  Shape sizes{task.batches, has_nothing ? 0 : task.out_channels};
+  // Without input channels, PyTorch's result has no output channels.
+  const bool is_without_channels = !task.is_transposed && task.channels == 0;
+  Shape sizes{task.batches, is_without_channels ? 0 : task.out_channels};
   sizes.insert(sizes.end(), std::end(task.out_sizes.of) - (weight.dim() - 2),
                std::end(task.out_sizes.of));
   const Tensor result = empty(sizes, task.dtype, input.device());

@@ -6,7 +6,7 @@
 namespace assay::cuda {
 
 void core_backward(Call& call) {
-  const DispatchedDerivativesScope way(call);
+  const DispatchedDerivativesScope scope(call);
   backward(call.tensor("tensor"));
 }
 

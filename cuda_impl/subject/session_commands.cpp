@@ -54,7 +54,7 @@ void begin_again(Call& call, bool has_cuda) {
 }
 
 void hello(Call& call) {
-  const assay::Contract granted = wished_contract(call);
+  const assay::Contract granted = requested_contract(call);
   const Contract contract{from_waist(granted.release), granted.strict()};
   const Device new_home = granted.cuda() ? Session::home() : kCpu;
   if (!(contract == call.contract() && new_home == home())) {

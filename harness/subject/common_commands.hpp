@@ -16,8 +16,8 @@ namespace assay {
 namespace detail {
 
 template <typename Call, typename T>
-void read_wish(Call& call, std::string_view name, std::optional<T> (*named)(std::string_view),
-               T& wish) {
+void read_requested(Call& call, std::string_view name, std::optional<T> (*named)(std::string_view),
+                    T& wish) {
   if (!call.has(name)) return;
   const std::string text = call.arguments().text(name);
   const std::optional<T> found = named(text);
@@ -59,10 +59,10 @@ void answer_raise(Call& call) {
 
 /// The contract requested by `hello`; the rest is taken from `standard`. Throws InvalidArgument.
 template <typename Call>
-Contract wished_contract(Call& call, Contract standard = {}) {
-  detail::read_wish(call, "release", release_named, standard.release);
-  detail::read_wish(call, "device_rules", device_rules_named, standard.device_rules);
-  detail::read_wish(call, "deviations", deviations_named, standard.deviations);
+Contract requested_contract(Call& call, Contract standard = {}) {
+  detail::read_requested(call, "release", release_named, standard.release);
+  detail::read_requested(call, "device_rules", device_rules_named, standard.device_rules);
+  detail::read_requested(call, "deviations", deviations_named, standard.deviations);
   return standard;
 }
 

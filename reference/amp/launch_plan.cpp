@@ -28,7 +28,6 @@ class Planner {
     tensors_ = 0;
   }
 
-  bool is_pending() const { return !open_.empty(); }
   std::vector<Launch> take() { return std::move(launches_); }
 
  private:

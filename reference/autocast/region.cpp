@@ -75,9 +75,9 @@ AutocastRegion::AutocastRegion(Runtime& runtime, const RegionOptions& options)
       options.device.find(':') != std::string::npos && !runtime.contract().strict();
   if (is_other_text && runtime.contract().before(Release::k2_11)) return;
   if (device_ == DeviceType::kCuda && !is_other_text) {
-    settle_cuda(options);
+    resolve_cuda(options);
   } else {
-    settle_dtype(options.enabled);
+    resolve_dtype(options.enabled);
   }
 }
 
@@ -86,7 +86,7 @@ void AutocastRegion::disable(const std::string& why) {
   enabled_ = false;
 }
 
-void AutocastRegion::settle_cuda(const RegionOptions& options) {
+void AutocastRegion::resolve_cuda(const RegionOptions& options) {
   const bool is_available = options.cuda_available.value_or(runtime_.contract().cuda());
   if (enabled_ && !is_available) {
     disable(runtime_.contract().at_least(Release::k2_11)
@@ -101,7 +101,7 @@ void AutocastRegion::settle_cuda(const RegionOptions& options) {
   });
 }
 
-void AutocastRegion::settle_dtype(bool asked_enabled) {
+void AutocastRegion::resolve_dtype(bool asked_enabled) {
   if (!asked_enabled && !is_always_checked(runtime_, device_)) return;
   const bool only_bfloat16 = device_ == DeviceType::kCpu && is_old(runtime_);
   const bool is_supported =

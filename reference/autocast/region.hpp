@@ -44,8 +44,8 @@ class AutocastRegion {
     bool cache_enabled = true;
   };
 
-  void settle_cuda(const RegionOptions& options);
-  void settle_dtype(bool asked_enabled);
+  void resolve_cuda(const RegionOptions& options);
+  void resolve_dtype(bool asked_enabled);
   void disable(const std::string& why);
   void refuse_unentered() const;
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-#include "reference/core/types/lacking.hpp"
+#include "reference/core/types/missing_feature.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 
@@ -22,7 +22,7 @@ IValue einsum_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const auto& equation = std::get<std::string>(args[0].payload());
   const std::vector<Tensor> operands = args.tensors(1);
   if (equation != "ij,jk->ik" || operands.size() != 2) {
-    throw Lacking("there is no einsum of '" + equation + "' here");
+    throw MissingFeature("there is no einsum of '" + equation + "' here");
   }
   const Tensor product = call_tensor(
       dispatcher, "aten::bmm",

@@ -6,7 +6,7 @@
 #include "reference/autograd/closure_node.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/grad_mode.hpp"
-#include "reference/core/types/lacking.hpp"
+#include "reference/core/types/missing_feature.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 
@@ -76,7 +76,8 @@ class OpNode final : public Node, public DerivativeCall {
   void keep_result(const Tensor& result) { result_ = SavedTensor::result(result); }
 
   Gradients backward(Runtime&, const Gradients& grads) override {
-    if (derivative_ == nullptr) throw Lacking("there is no derivative of " + kind() + " here");
+    if (derivative_ == nullptr)
+      throw MissingFeature("there is no derivative of " + kind() + " here");
     return derivative_(*this, grads.front());
   }
   std::vector<Tensor> saved() const override {
@@ -148,7 +149,8 @@ void expect_writable(const OpDefinition& definition, const Tensor& target) {
            std::string(definition.name);
   });
   if (!target.is_view()) return;
-  throw Lacking("there is no history of " + std::string(definition.name) + " on a view here");
+  throw MissingFeature("there is no history of " + std::string(definition.name) +
+                       " on a view here");
 }
 
 }  // namespace

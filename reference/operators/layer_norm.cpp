@@ -9,7 +9,7 @@
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/elements.hpp"
 #include "reference/core/types/grad_mode.hpp"
-#include "reference/core/types/lacking.hpp"
+#include "reference/core/types/missing_feature.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/operator.hpp"
 #include "reference/operators/rows.hpp"
@@ -246,7 +246,7 @@ Gradients layer_norm_derivative(const DerivativeCall& call, const Tensor& grad) 
     if (!slope.defined() || !is_grad_enabled(runtime)) continue;
     record_always(runtime, "native_layer_norm_backward", {}, slope,
                   [](Runtime&, const Tensor&) -> Gradients {
-                    throw Lacking("there is no second derivative of layer_norm here");
+                    throw MissingFeature("there is no second derivative of layer_norm here");
                   });
   }
   return grads;

@@ -1,4 +1,4 @@
-// Losses of autocast's lists: a loss for each element, which a reduction adds up.
+// Elementwise losses of autocast's lists, and their reduction.
 #include <cmath>
 
 #include "reference/core/math/map.hpp"
@@ -107,10 +107,10 @@ RealFunction poisson_nll(const BoxedArguments& args) {
   };
 }
 
-/// Logarithms are not below -100.
+/// The logarithm, but at least -100.
 double bounded_log(double x) { return std::log(x) < -100 ? -100 : std::log(x); }
 
-/// Only the CPU looks at the elements before it computes.
+/// Only the CPU checks the range of the elements.
 void check_shares(const Tensor& tensor, const char* name) {
   if (tensor.data() == nullptr || !tensor.device().is_cpu()) return;
   for (const double value : elements_of<double>(tensor)) {

@@ -3,7 +3,7 @@
 
 #include "reference/core/math/matmul.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/lacking.hpp"
+#include "reference/core/types/missing_feature.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
@@ -166,7 +166,8 @@ IValue matmul_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   if (left.dim() == 2 && right.dim() == 2) return call("aten::mm");
   if (left.dim() == 3 && right.dim() == 3) return call("aten::bmm");
   if (left.dim() <= 2 || right.dim() != 2) {
-    throw Lacking("there is no matmul of " + describe(left) + " and " + describe(right) + " here");
+    throw MissingFeature("there is no matmul of " + describe(left) + " and " + describe(right) +
+                         " here");
   }
   Shape sizes = left.sizes();
   const Tensor rows = in_shape(dispatcher, left, {left.numel() / left.size(-1), left.size(-1)});

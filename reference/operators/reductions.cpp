@@ -8,7 +8,7 @@
 #include "reference/core/tensor/geometry.hpp"
 #include "reference/core/tensor/view.hpp"
 #include "reference/core/types/elements.hpp"
-#include "reference/core/types/lacking.hpp"
+#include "reference/core/types/missing_feature.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
@@ -194,7 +194,8 @@ bool has_zero(Runtime& runtime, const Tensor& tensor) {
 /// self * (grad / norm), or 0 where the norm is 0.
 Gradients norm_derivative(const DerivativeCall& call, const Tensor& grad) {
   const BoxedArguments& args = call.plain();
-  if (order_of(args).real() != 2) throw Lacking("there is no derivative of such a norm here");
+  if (order_of(args).real() != 2)
+    throw MissingFeature("there is no derivative of such a norm here");
   Dims over;
   if (args.size() > 3) over = {args.integers(2), args.boolean(3)};
   const Tensor result = beside_input(call, call.result(), over);

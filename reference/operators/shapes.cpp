@@ -112,7 +112,7 @@ Tensor joined(Runtime& runtime, const std::vector<Tensor>& tensors, std::int64_t
   }
   runtime.counters() = before;
   result.impl()->version =
-      std::make_shared<VersionCounter>();  // nobody has observed these writes (CORE-13)
+      std::make_shared<VersionCounter>();  // these writes are not observable (CORE-13)
   count_launch(runtime, device);
   return result;
 }

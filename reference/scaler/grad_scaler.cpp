@@ -69,7 +69,8 @@ double GradScaler::get_scale() {
 Scalar GradScaler::present_scale() {
   if (scale_.defined()) return read_back(runtime_, scale_);
   const auto* number = std::get_if<Scalar>(&init_scale_);
-  check(number != nullptr, ErrorKind::kType, [] { return "the initial scale is a text"; });
+  check(number != nullptr, ErrorKind::kType,
+        [] { return "the initial scale is a str, not a number"; });
   // Not rounded until the tensor exists (SCL-501).
   return *number;
 }

@@ -21,7 +21,7 @@ Scalar to_number(const std::string& name, const ScalerArgument& argument) {
   if (const auto* real = std::get_if<double>(&argument)) return *real;
   if (const auto* integer = std::get_if<std::int64_t>(&argument)) return *integer;
   if (const auto* truth = std::get_if<bool>(&argument)) return *truth;
-  refuse("cannot compare " + name + ", a text, with a number");
+  refuse("cannot compare " + name + ", a str, with a number");
 }
 
 std::int64_t to_integer(const std::string& name, const ScalerArgument& argument) {

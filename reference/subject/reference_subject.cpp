@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "reference/core/types/lacking.hpp"
+#include "reference/core/types/missing_feature.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/subject/command_table.hpp"
 
@@ -21,8 +21,8 @@ Reply run(Call& call, CommandTable::Handler handler) {
   try {
     handler(call);
     return call.finish();
-  } catch (const Lacking& lacking) {
-    return Reply::make_unsupported(lacking.message());
+  } catch (const MissingFeature& missing) {
+    return Reply::make_unsupported(missing.message());
   } catch (const Error& error) {
     return reply_to(error);
   } catch (const InvalidArgument& wrong) {

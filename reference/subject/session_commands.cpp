@@ -18,7 +18,7 @@ assay::List devices_of(const Runtime& runtime) {
 }
 
 void hello(Call& call) {
-  const assay::Contract wish = wished_contract(call);
+  const assay::Contract wish = requested_contract(call);
   const Contract contract = to_reference(wish);
   if (!(contract == call.contract())) {
     call.names().clear();  // its objects need the runtime of the old contract

@@ -70,11 +70,11 @@ void Dispatcher::forsake(Operator& op) {
 void Dispatcher::notify(const std::function<void(const Operator&)>& listener, const Operator& op) {
   if (!listener) return;
   struct Notifying {
-    explicit Notifying(std::atomic<std::thread::id>& to) : who(to) {
-      who = std::this_thread::get_id();
+    explicit Notifying(std::atomic<std::thread::id>& notifying_thread) : thread(notifying_thread) {
+      thread = std::this_thread::get_id();
     }
-    ~Notifying() { who = std::thread::id(); }
-    std::atomic<std::thread::id>& who;
+    ~Notifying() { thread = std::thread::id(); }
+    std::atomic<std::thread::id>& thread;
   } const notifying(notifying_);
   listener(op);
 }

@@ -19,8 +19,6 @@ void warn_of_old_name(Call& call, const std::string& old_name, const std::string
        "torch." + old_name + " is deprecated. Please use torch." + new_name + " instead.");
 }
 
-void clear_cache(Call& /*call*/) { autocast::clear_weight_cache(); }
-
 }  // namespace
 
 void autocast_key(Call& call) {
@@ -80,7 +78,7 @@ void autocast_static_output(Call& call) {
   autocast::set_static_output(call.tensor("tensor"), call.arguments().boolean("value"));
 }
 
-void autocast_clear_cache(Call& call) { clear_cache(call); }
+void autocast_clear_cache(Call& /*call*/) { autocast::clear_weight_cache(); }
 
 DeviceKind autocast_device(Call& call) {
   return device_from_text(call.arguments().text("device"), call.contract()).kind;

@@ -26,14 +26,14 @@ void autograd_is_inference(Call& call) {
 }
 
 void autograd_backward(Call& call) {
-  const DispatchedDerivativesScope way(call);
+  const DispatchedDerivativesScope scope(call);
   BackwardOptions options;
   options.retain_graph = call.arguments().boolean("retain_graph", false);
   backward(call.tensor("tensor"), call.tensor_or_none("gradient"), options);
 }
 
 void autograd_grad(Call& call) {
-  const DispatchedDerivativesScope way(call);
+  const DispatchedDerivativesScope scope(call);
   BackwardOptions options;
   options.create_graph = call.arguments().boolean("create_graph", false);
   const std::vector<Tensor> gradients =

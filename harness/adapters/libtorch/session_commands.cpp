@@ -21,7 +21,7 @@ std::size_t operators_now() { return c10::Dispatcher::singleton().getAllOpNames(
 
 void hello(Call& call) {
   built_in_count();  // later registrations are clients'
-  wished_contract(call);
+  requested_contract(call);
   introduce(call, {"libtorch",
                    TORCH_VERSION,
                    List{{Device{"cpu", -1}}},

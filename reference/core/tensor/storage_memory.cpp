@@ -6,7 +6,7 @@
 namespace assay::reference {
 namespace {
 
-struct GiveBack {
+struct MemoryBeforeBytes {
   std::shared_ptr<Storage> bytes;
   std::shared_ptr<StorageMemory> memory;
 
@@ -21,16 +21,16 @@ struct GiveBack {
 std::shared_ptr<Storage> with_memory(std::shared_ptr<Storage> storage,
                                      std::unique_ptr<StorageMemory> memory) {
   Storage* pointer = storage.get();
-  return {pointer, GiveBack{std::move(storage), std::move(memory)}};
+  return {pointer, MemoryBeforeBytes{std::move(storage), std::move(memory)}};
 }
 
 StorageMemory* memory_of(const std::shared_ptr<Storage>& storage) {
-  const auto* give_back = std::get_deleter<GiveBack>(storage);
+  const auto* give_back = std::get_deleter<MemoryBeforeBytes>(storage);
   return give_back == nullptr ? nullptr : give_back->memory.get();
 }
 
 std::shared_ptr<Storage> bytes_of(const std::shared_ptr<Storage>& storage) {
-  const auto* give_back = std::get_deleter<GiveBack>(storage);
+  const auto* give_back = std::get_deleter<MemoryBeforeBytes>(storage);
   return give_back == nullptr ? storage : give_back->bytes;
 }
 

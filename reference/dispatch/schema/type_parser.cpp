@@ -96,7 +96,7 @@ SchemaType SchemaReader::read_named_type() {
   if (word.text == "__torch__") {
     std::string path;
     while (words_.take_if(".")) path += (path.empty() ? "" : ".") + words_.expect("ident").text;
-    words_.refuse("Unknown custom class type " + path + ", which nobody has registered", word);
+    words_.refuse("Unknown custom class type " + path + ", which is not registered", word);
   }
   const bool is_lower = std::islower(static_cast<unsigned char>(word.text[0])) != 0;
   if (is_lower && !contract_.strict()) {  // DSP-303

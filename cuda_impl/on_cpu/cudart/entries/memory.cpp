@@ -55,7 +55,7 @@ int allocate_on(void** address, std::size_t size, cudaStream_t stream) {
   return submit_or_capture(line, std::move(revive), "malloc");
 }
 
-/// For the stream race detector, freeing is a write: nobody may use the memory afterwards.
+/// For the stream race detector, freeing is a write: a later use of the memory is a race.
 void free_on_stream(void* address, std::uint64_t size) {
   if (streams_are_threads()) {
     const ProgramAccessScope seen;

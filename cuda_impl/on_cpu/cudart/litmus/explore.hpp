@@ -12,7 +12,7 @@ namespace assay::cuda::on_cpu::litmus {
 
 struct Outcomes {
   std::set<std::vector<std::int64_t>> observed;
-  bool hangs = false;  ///< some order waits for ever
+  bool hangs = false;  ///< at least one order deadlocks
   std::size_t states = 0;
 };
 

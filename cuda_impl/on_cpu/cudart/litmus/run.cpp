@@ -113,7 +113,7 @@ bool Run::is_certain_call(std::size_t thread) const {
   return !any_call_to_come(thread, [&](const Step& other) { return may_meet(step, other); });
 }
 
-/// Nobody asks whether it is complete, and nobody else will access its words.
+/// True if no later query asks whether it is complete, and no other step accesses its words.
 bool Run::is_certain_completion(std::size_t stream) const {
   const Step& step = *pending_[stream].front();
   if (shares_words(step)) return false;

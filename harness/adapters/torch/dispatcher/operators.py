@@ -70,7 +70,7 @@ def entry(name):
     if has_schema(name):
         found = C._get_operation_overload(*split(name))
     if not found:
-        raise Unsupported(f"Python cannot call an operator without a schema, such as {name} is")
+        raise Unsupported(f"Python cannot call an operator without a schema, such as {name}")
     return found
 
 

@@ -134,7 +134,7 @@ def line_of(state, label):
 def describe(subject, given):
     name = operators.name_of(given["op"])
     if not operators.is_there(name):
-        raise Unsupported(f"Python has no handle of an operator that is gone, as {name} is")
+        raise Unsupported(f"Python has no handle of an operator that no longer exists, such as {name}")
     state = C._dispatch_dump(name)
     has_schema = operators.has_schema(name)
     tags = operators.entry(name)[2] if has_schema else []
@@ -162,7 +162,7 @@ def check(subject, given):
     if "op" in given:
         name = operators.name_of(given["op"])
         if not operators.is_there(name):
-            raise Unsupported(f"PyTorch checks nothing of what is not there, as {name}")
+            raise Unsupported(f"PyTorch checks only operators that exist, not {name}")
         with operators.lacks_are_unsupported():
             C._dispatch_check_invariants(name)
     else:

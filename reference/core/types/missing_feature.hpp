@@ -6,9 +6,10 @@
 namespace assay::reference {
 
 /// The reply is `unsupported`.
-class Lacking final : public Error {
+class MissingFeature final : public Error {
  public:
-  explicit Lacking(std::string message) : Error(ErrorKind::kNotImplemented, std::move(message)) {}
+  explicit MissingFeature(std::string message)
+      : Error(ErrorKind::kNotImplemented, std::move(message)) {}
 };
 
 }  // namespace assay::reference
