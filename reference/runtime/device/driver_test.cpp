@@ -1,9 +1,11 @@
-// The driver, with one thread and with several.
+// The driver with several threads of the host, work that calls it, and bytes that no case reads.
 #include "reference/runtime/device/driver.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <string>
 #include <thread>
 
 namespace assay::reference {
@@ -35,48 +37,6 @@ class DriverTest : public testing::Test {
   Driver driver_{runtime_};
   int seen_ = 0;
 };
-
-TEST_F(DriverTest, work_runs_before_the_launch_returns_while_nothing_holds_it_back) {
-  store(new_stream(), 1);
-
-  EXPECT_EQ(seen_, 1);
-}
-
-TEST_F(DriverTest, nothing_behind_a_closed_gate_runs) {
-  const StreamHandle stream = new_stream();
-  const GateHandle gate = close(stream);
-  store(stream, 1);
-
-  EXPECT_EQ(driver_.stream_query(stream), Code::kNotReady);
-  EXPECT_EQ(seen_, 0);
-  driver_.open(gate);
-  EXPECT_EQ(driver_.stream_query(stream), Code::kSuccess);
-  EXPECT_EQ(seen_, 1);
-}
-
-TEST_F(DriverTest, a_wait_holds_the_stream_until_the_event_is_complete) {
-  const StreamHandle first = new_stream();
-  const StreamHandle second = new_stream();
-  const EventHandle event = new_event();
-  const GateHandle gate = close(first);
-  EXPECT_EQ(driver_.event_record(event, first), Code::kSuccess);
-  EXPECT_EQ(driver_.stream_wait(second, event), Code::kSuccess);
-  store(second, 1);
-
-  EXPECT_EQ(seen_, 0);
-  EXPECT_EQ(driver_.event_query(event), Code::kNotReady);
-  driver_.open(gate);
-  EXPECT_EQ(seen_, 1);
-}
-
-TEST_F(DriverTest, a_wait_of_the_host_ends_when_the_gate_expires) {
-  const StreamHandle stream = new_stream();
-  const GateHandle gate = close(stream, 20);
-
-  EXPECT_EQ(driver_.stream_sync(stream), Code::kSuccess);
-
-  EXPECT_EQ(driver_.gate_state(gate), GateState::kExpired);
-}
 
 TEST_F(DriverTest, a_thread_waits_until_another_opens_the_gate) {
   const StreamHandle stream = new_stream();
@@ -127,58 +87,6 @@ TEST_F(DriverTest, a_failure_stays_in_the_register_of_its_thread) {
   std::thread([&] { EXPECT_EQ(driver_.peek_last_error(), Code::kSuccess); }).join();
   EXPECT_EQ(driver_.get_last_error(), Code::kInvalidHandle);
   EXPECT_EQ(driver_.get_last_error(), Code::kSuccess);
-}
-
-TEST_F(DriverTest, a_kernel_that_fails_takes_the_context_with_it) {
-  const StreamHandle stream = new_stream();
-  const EventHandle event = new_event();
-  EXPECT_EQ(driver_.launch(stream, {.name = "bad", .fails = Code::kIllegalAddress}),
-            Code::kSuccess);
-
-  EXPECT_EQ(driver_.event_record(event, stream), Code::kIllegalAddress);
-  EXPECT_EQ(driver_.stream_sync(stream), Code::kIllegalAddress);
-  EXPECT_EQ(driver_.get_last_error(), Code::kIllegalAddress);
-  EXPECT_EQ(driver_.get_last_error(), Code::kIllegalAddress);
-}
-
-TEST_F(DriverTest, a_wait_finds_the_failure_of_what_it_waits_for) {
-  const StreamHandle stream = new_stream();
-  driver_.set_schedule({ScheduleKind::kLazy});
-  EXPECT_EQ(driver_.launch(stream, {.name = "bad", .fails = Code::kAssert}), Code::kSuccess);
-  store(stream, 1);
-
-  EXPECT_EQ(driver_.stream_sync(stream), Code::kAssert);
-
-  EXPECT_EQ(seen_, 0);
-}
-
-TEST_F(DriverTest, a_planned_fault_fails_its_call_before_or_after_the_effect) {
-  const StreamHandle stream = new_stream();
-  driver_.set_fault_plan({{.call = "launch", .occurrence = 2},
-                          {.call = "launch", .occurrence = 3, .has_effect = true}});
-  store(stream, 1);
-
-  EXPECT_EQ(driver_.launch(stream, {.name = "a", .run = [&] { seen_ = 2; }}), Code::kInvalidValue);
-  EXPECT_EQ(seen_, 1);
-  EXPECT_EQ(driver_.launch(stream, {.name = "b", .run = [&] { seen_ = 3; }}), Code::kInvalidValue);
-  EXPECT_EQ(seen_, 3);
-  EXPECT_EQ(driver_.take_log().back(),
-            "launch(" + std::string("s") + std::to_string(stream) + ", b)!1");
-}
-
-TEST_F(DriverTest, time_between_records_is_the_work_between_them) {
-  const StreamHandle stream = new_stream();
-  const EventHandle from = new_event(0);
-  const EventHandle to = new_event(0);
-  EXPECT_EQ(driver_.event_record(from, stream), Code::kSuccess);
-  EXPECT_EQ(driver_.launch(stream, {.name = "work", .virtual_ns = 2'000'000}), Code::kSuccess);
-  EXPECT_EQ(driver_.event_record(to, stream), Code::kSuccess);
-  float milliseconds = 0;
-
-  EXPECT_EQ(driver_.event_elapsed(milliseconds, from, to), Code::kSuccess);
-  EXPECT_EQ(milliseconds, 2.0f);
-  EXPECT_EQ(driver_.event_elapsed(milliseconds, to, from), Code::kSuccess);
-  EXPECT_EQ(milliseconds, -2.0f);
 }
 
 TEST_F(DriverTest, shutting_down_wakes_whoever_waits) {
@@ -252,34 +160,6 @@ TEST_F(DriverTest, bytes_are_poison_until_they_are_written) {
   EXPECT_EQ(driver_.data(address + 4096), nullptr);
   EXPECT_EQ(driver_.free(address), Code::kSuccess);
   EXPECT_EQ(driver_.free(address), Code::kInvalidValue);
-}
-
-TEST_F(DriverTest, memory_that_is_freed_in_a_stream_goes_when_its_turn_comes) {
-  const StreamHandle stream = new_stream();
-  Address address = 0;
-  EXPECT_EQ(driver_.malloc_async(address, 4096, stream), Code::kSuccess);
-  const GateHandle gate = close(stream);
-  EXPECT_EQ(driver_.free_async(address, stream), Code::kSuccess);
-
-  EXPECT_EQ(driver_.live().device_blocks, 1);
-  driver_.open(gate);
-  EXPECT_EQ(driver_.live().device_blocks, 0);
-}
-
-TEST_F(DriverTest, an_event_of_another_process_is_the_same_event) {
-  const StreamHandle stream = new_stream();
-  const EventHandle event = new_event(6);
-  std::string bytes;
-  EventHandle imported = 0;
-  EXPECT_EQ(driver_.ipc_get(event, bytes), Code::kSuccess);
-  EXPECT_EQ(bytes.size(), 64U);
-  EXPECT_EQ(driver_.ipc_open(imported, bytes), Code::kSuccess);
-  const GateHandle gate = close(stream);
-  EXPECT_EQ(driver_.event_record(event, stream), Code::kSuccess);
-
-  EXPECT_EQ(driver_.event_query(imported), Code::kNotReady);
-  driver_.open(gate);
-  EXPECT_EQ(driver_.event_query(imported), Code::kSuccess);
 }
 
 TEST_F(DriverTest, threads_record_query_and_wait_at_the_same_time) {

@@ -127,8 +127,6 @@ std::vector<ItemId> Machine::needed(const std::vector<ItemId>& items) const {
   return in_order;
 }
 
-const std::vector<ItemId>& Machine::predecessors(ItemId item) const { return find(item)->after; }
-
 std::vector<ItemId> Machine::followers(ItemId item) const {
   std::vector<ItemId> items;
   for (const Item& other : pending_) {

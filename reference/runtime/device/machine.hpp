@@ -66,8 +66,6 @@ class Machine {
   std::size_t pending_count() const { return pending_.size(); }
   /// The pending ones of `items` with all their pending predecessors.
   std::vector<ItemId> needed(const std::vector<ItemId>& items) const;
-  /// The item's own pending predecessors.
-  const std::vector<ItemId>& predecessors(ItemId item) const;
   /// Pending items that wait for it.
   std::vector<ItemId> followers(ItemId item) const;
   /// The item's own gate; 0 if it has none or the gate is open.
