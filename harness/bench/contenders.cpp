@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kPointer = "pointer";
 
-bool has_its_own_way(const std::string& subject) {
+bool is_timed_in_process(const std::string& subject) {
   return subject == kPointer || subject == "reference" || subject == "libtorch" ||
          is_plugin(subject);
 }
@@ -33,7 +33,7 @@ bool has_its_own_way(const std::string& subject) {
 std::unique_ptr<Link> connect_for_timing(const std::string& subject) {
   if (subject == kPointer) return connect_in_process(measure::make_bare_calls);
   if (subject == "libtorch") return connect_here(libtorch_plugin());
-  if (has_its_own_way(subject)) return connect_here(subject);
+  if (is_timed_in_process(subject)) return connect_here(subject);
   return std::move(connect(subject, {}).link);
 }
 
@@ -42,7 +42,7 @@ void refuse_unknown(const std::string& subject) {
   if (is_plugin(subject) && !is_there(subject)) {
     throw UsageError(fmt::format("cannot start the subject '{}': there is no such file", subject));
   }
-  if (has_its_own_way(subject)) return;
+  if (is_timed_in_process(subject)) return;
   try {
     connect(subject, {});
   } catch (const UsageError& error) {
@@ -92,7 +92,7 @@ bool counts_without_kernels(const std::string& subject) {
 /// The program that answers `bench.run` without a child process; empty if it cannot be counted.
 std::vector<std::string> counted_program(const std::string& subject,
                                          const std::vector<std::string>& worker) {
-  if (has_its_own_way(subject)) return worker;
+  if (is_timed_in_process(subject)) return worker;
   if (subject == "cuda" || is_torch(subject)) return {};
   if (counts_without_kernels(subject)) return {cuda_program_without_kernels()};
   if (subject == "cuda_on_cpu") return {cuda_program(subject)};
@@ -151,7 +151,7 @@ std::vector<Contender> contenders(const ContenderOptions& options,
   return std::move(maker.made);
 }
 
-int be_bench_worker(const std::string& subject) {
+int run_bench_worker(const std::string& subject) {
   const auto worker =
       measure::make_worker(connect_for_timing(subject), this_build(), clock_reader());
   return assay::serve(*worker);

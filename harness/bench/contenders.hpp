@@ -19,6 +19,6 @@ std::vector<Contender> contenders(const ContenderOptions& options,
                                   const measure::TimingOptions& timing);
 
 /// Runs this process as the worker of a subject until standard input ends. Returns the exit status.
-int be_bench_worker(const std::string& subject);
+int run_bench_worker(const std::string& subject);
 
 }  // namespace assay::bench

@@ -63,7 +63,7 @@ std::string reason_of(const LinkBroken& broken) {
 
 namespace {
 
-void settle(BenchMeasurement& cell) {
+void set_status(BenchMeasurement& cell) {
   if (cell.status != BenchStatus::kNotRun) return;
   if (cell.processes.empty()) {
     cell.reason = "the run ended before it was measured";
@@ -76,11 +76,11 @@ void settle(BenchMeasurement& cell) {
 }  // namespace
 
 Measured settled(Measured measured) {
-  for (BenchMeasurement& cell : measured.measurements) settle(cell);
+  for (BenchMeasurement& cell : measured.measurements) set_status(cell);
   return measured;
 }
 
-void tell_what_is_kept(const Plan& plan, const Measured& so_far) {
+void report_results_so_far(const Plan& plan, const Measured& so_far) {
   if (!plan.on_kept) return;
   Measured kept = settled(so_far);
   kept.interrupted = true;

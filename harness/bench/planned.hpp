@@ -31,6 +31,6 @@ std::string reason_of(const LinkBroken& broken);
 Measured settled(Measured measured);
 
 /// Calls `plan.on_kept` with the results so far.
-void tell_what_is_kept(const Plan& plan, const Measured& so_far);
+void report_results_so_far(const Plan& plan, const Measured& so_far);
 
 }  // namespace assay::bench

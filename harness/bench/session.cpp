@@ -83,7 +83,7 @@ class Session {
   void run_round();
   void tell() {
     told_ = std::chrono::steady_clock::now();
-    tell_what_is_kept(plan_, measured_);
+    report_results_so_far(plan_, measured_);
   }
   void start(std::size_t contender);
   void give_up(std::size_t contender, const std::string& reason);

@@ -167,7 +167,7 @@ class StepCounting {
     try {
       for (std::size_t i = 0; i < plan_.contenders.size(); ++i) {
         count_all_of(i);
-        tell_what_is_kept(plan_, measured_);
+        report_results_so_far(plan_, measured_);
       }
     } catch (const Interrupted&) {
       measured_.interrupted = true;
@@ -181,7 +181,7 @@ class StepCounting {
   void count_all_of(std::size_t contender) {
     const auto link = plan_.contenders[contender].open();
     end_early_on(*link, plan_.stop);
-    const Hello hello = greet(*link, Contract{});
+    const Hello hello = hello_with_retries(*link, Contract{});
     report::BenchSubject& subject = measured_.subjects[contender];
     subject.name = hello.name;
     subject.version = hello.version;
@@ -206,7 +206,7 @@ class StepCounting {
       leave_out(rows, BenchStatus::kUnsupported, missing.what());
     } catch (const LinkBroken& broken) {
       leave_out(rows, BenchStatus::kFailed, reason_of(broken));
-      greet(link, hello.contract, true);
+      hello_with_retries(link, hello.contract, true);
     } catch (const std::runtime_error& error) {
       leave_out(rows, BenchStatus::kFailed, error.what());
     }

@@ -105,8 +105,8 @@ void show(Progress& progress, const bench::Step& step) {
 }
 
 /// The record states the number of looks.
-void look_now_and_then(const BenchOptions& command, bench::Plan& plan, report::BenchRecord& head,
-                       const std::function<report::BenchRecord(bench::Measured)>& record_of) {
+void plan_looks(const BenchOptions& command, bench::Plan& plan, report::BenchRecord& head,
+                const std::function<report::BenchRecord(bench::Measured)>& record_of) {
   if (command.until_decided == 0) return;
   if (plan.contenders.size() < 2)
     throw UsageError("--until-decided needs a second --subject, or another build by --against");
@@ -119,7 +119,7 @@ void look_now_and_then(const BenchOptions& command, bench::Plan& plan, report::B
 }
 
 /// Steps are few and depend on each other, so options that select cases do not apply.
-void refuse_what_does_not_go_together(const BenchOptions& command) {
+void refuse_conflicting_options(const BenchOptions& command) {
   const bool chosen = !command.words.empty() || !command.filters.empty() ||
                       !command.excludes.empty() || !command.axes.empty();
   if (command.steps && (chosen || command.count))
@@ -149,7 +149,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   const auto begin = std::chrono::steady_clock::now();
   Progress progress;
   bench::Plan plan;
-  refuse_what_does_not_go_together(command);
+  refuse_conflicting_options(command);
   plan.processes = processes_of(command);
   plan.timing = timing_of(command);
   plan.precision = command.precision;
@@ -158,7 +158,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   plan.pins = !command.no_pin && measure::Nvml::open() == nullptr;
   report::refuse_unwritable(command.output);
   BenchOutput output(command.output);
-  if (!command.goes_on) output.refuse_what_is_left();
+  if (!command.goes_on) output.refuse_partial_record();
   plan.contenders = command.steps ? bench::step_contenders(command.contenders)
                                   : bench::contenders(command.contenders, plan.timing);
   if (command.count) bench::refuse_uncountable(plan);
@@ -170,7 +170,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return finished(head, std::move(measured), seconds.count(), command.contenders.subjects);
   };
-  look_now_and_then(command, plan, head, record_of);
+  plan_looks(command, plan, head, record_of);
   std::optional<bench::Measured> before;
   if (command.goes_on) before = what_is_left(output.left(), head, plan);
   LatestValue<bench::Measured> kept;
@@ -209,7 +209,7 @@ int list_cases() {
 }
 
 int bench_with(const BenchOptions& command, const std::vector<std::string>& argv) {
-  if (!command.worker.empty()) return bench::be_bench_worker(command.worker);
+  if (!command.worker.empty()) return bench::run_bench_worker(command.worker);
   return command.list ? list_cases() : measure_all(command, argv);
 }
 

@@ -103,7 +103,7 @@ void BenchOutput::write(const report::BenchRecord& record) {
   std::filesystem::remove(path_ + kPartial, is_gone);
 }
 
-void BenchOutput::refuse_what_is_left() const {
+void BenchOutput::refuse_partial_record() const {
   std::error_code is_gone;
   if (path_.empty() || !std::filesystem::exists(path_ + kPartial, is_gone)) return;
   throw UsageError(fmt::format(

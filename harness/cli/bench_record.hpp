@@ -39,7 +39,7 @@ class BenchOutput {
   report::BenchRecord left() const;
   /// Throws UsageError if there is a partial record of a killed bench, which is not to be
   /// overwritten.
-  void refuse_what_is_left() const;
+  void refuse_partial_record() const;
 
  private:
   static constexpr const char* kPartial = ".partial";

@@ -44,7 +44,7 @@ TEST_F(BenchOutputTest, NothingIsKeptBehindTheRecord) {
   output.write(report::bench_example());
   output.keep(report::bench_example());
   EXPECT_FALSE(fs::exists(partial())) << "it would refuse the next bench";
-  EXPECT_NO_THROW(BenchOutput(path()).refuse_what_is_left());
+  EXPECT_NO_THROW(BenchOutput(path()).refuse_partial_record());
 }
 
 }  // namespace

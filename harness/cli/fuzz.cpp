@@ -56,8 +56,8 @@ std::string case_id_of(const FuzzOptions& options, const Campaign& campaign,
 std::string stored(const FuzzOptions& options, const Campaign& campaign,
                    const FuzzFinding& finding) {
   Transcript transcript;
-  transcript.header.subject = options.campaign.believed;
-  transcript.header.name = options.campaign.believed;
+  transcript.header.subject = options.campaign.trusted;
+  transcript.header.name = options.campaign.trusted;
   transcript.header.date = report::now_utc();
   transcript.header.command = fmt::format("{}", fmt::join(options.argv, " "));
   transcript.entries.push_back({case_id_of(options, campaign, finding), campaign.contract(), "fail",
@@ -77,7 +77,7 @@ std::string what_differs(const ProgramResult& result) {
              fmt::format("{} differs{}", difference.where.empty() ? "the reply" : difference.where,
                          difference.distance.empty() ? "" : " by " + difference.distance),
              2, columns_of_terminal(), 4) +
-         wrapped("believed  " + difference.wanted, 2, columns_of_terminal(), 6) +
+         wrapped("trusted  " + difference.wanted, 2, columns_of_terminal(), 6) +
          wrapped("got       " + difference.got, 2, columns_of_terminal(), 6);
 }
 
@@ -119,7 +119,7 @@ std::string verdict(const FuzzOptions& options, const CampaignResult& result, do
       "{} {} programs with {} commands on {} against {}, {} found, {} cut short; seed {}; {:.1f} "
       "s\n",
       word_of(code), result.programs, result.commands, options.campaign.subject,
-      options.campaign.believed, result.findings.size(), result.cut_short, options.campaign.seed,
+      options.campaign.trusted, result.findings.size(), result.cut_short, options.campaign.seed,
       seconds);
   return line;
 }
@@ -204,7 +204,7 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
   options->argv = invocation.argv;
   CampaignOptions& campaign = options->campaign;
   command.add_option("--subject", campaign.subject, "The subject under test, as for `assay run`");
-  command.add_option("--against", campaign.believed, "The subject to compare it with (reference)");
+  command.add_option("--against", campaign.trusted, "The subject to compare it with (reference)");
   command.add_option(
       "--faults", options->faults,
       "Instead of a subject: run on every mutant whose fault matches this glob, by name or "

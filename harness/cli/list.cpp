@@ -6,8 +6,8 @@
 #include <memory>
 #include <sstream>
 
-#include "harness/cli/command_line/idle_patterns.hpp"
 #include "harness/cli/command_line/options.hpp"
+#include "harness/cli/command_line/unmatched_patterns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
@@ -157,7 +157,7 @@ int list(const ListOptions& options) {
   }
   if (!table.rows.empty()) return kExitOk;
   complain(fmt::format("assay: none of the {} matches\n", options.what));
-  if (options.what == "cases") complain(about_idle_patterns(options.selection));
+  if (options.what == "cases") complain(describe_unmatched_patterns(options.selection));
   return kExitNothingRan;
 }
 

@@ -53,7 +53,7 @@ std::optional<Word> run_case(const AsPython& wanted, DeviceRules rules) {
       word.exchanges.emplace_back(exchange.command, exchange.reply);
     }
     return word;
-  } catch (const HoldsToNone&) {
+  } catch (const NoSupportedContract&) {
     return std::nullopt;
   }
 }

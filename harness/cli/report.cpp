@@ -143,7 +143,7 @@ bool is_folder(const std::string& path) {
 }
 
 /// Reports the records that cannot be restored; returns 4 if there are any.
-int give_up_on(const std::vector<page::LeftOutFile>& files) {
+int report_left_out(const std::vector<page::LeftOutFile>& files) {
   if (files.empty()) return kExitOk;
   complain(
       fmt::format("INCOMPLETE {} left out when the page was made:\n{}",
@@ -158,7 +158,7 @@ int extract(const ReportOptions& options) {
   const bool into_folder = files.size() > 1 || is_folder(options.output);
   if (options.output.empty() && files.size() == 1) {
     print(files.front().bytes);
-    return give_up_on(left_out);
+    return report_left_out(left_out);
   }
   if (options.output.empty() && !files.empty()) {
     throw UsageError(fmt::format("{} holds {} records: name a folder for them with -o",
@@ -172,7 +172,7 @@ int extract(const ReportOptions& options) {
     report::write_whole(path.string(), file.bytes);
     print(fmt::format("{}: {} bytes\n", path.string(), file.bytes.size()));
   }
-  return give_up_on(left_out);
+  return report_left_out(left_out);
 }
 
 constexpr const char* kFooter =

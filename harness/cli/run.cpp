@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "harness/cli/command_line/bare_words.hpp"
-#include "harness/cli/command_line/idle_patterns.hpp"
 #include "harness/cli/command_line/run_options.hpp"
+#include "harness/cli/command_line/unmatched_patterns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/debug.hpp"
 #include "harness/console/interrupt.hpp"
@@ -179,13 +179,13 @@ int run(RunOptions options) {
     const std::string subject = options.subjects.empty() ? "reference" : options.subjects.front();
     return debug_case({options.debug, subject, options.selection, options.subject});
   }
-  refuse_idle_filters(options.selection);
+  refuse_unmatched_filters(options.selection);
   for (std::string& filter : filters_of(options.words, options.selection.full)) {
     options.selection.filters.push_back(std::move(filter));
   }
   check(options);
   options.subject.support = read_support(options.support_files);
-  complain(about_idle_patterns(options.selection));
+  complain(describe_unmatched_patterns(options.selection));
   const std::vector<Waiver> waivers = read_waivers(options.waiver_files);
   if (options.shuffled && !options.seed) options.seed = std::random_device{}();
   const StopSignal& stop = catch_interrupts();

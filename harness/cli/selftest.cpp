@@ -6,8 +6,8 @@
 #include <memory>
 #include <thread>
 
-#include "harness/cli/command_line/idle_patterns.hpp"
 #include "harness/cli/command_line/options.hpp"
+#include "harness/cli/command_line/unmatched_patterns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
@@ -150,8 +150,8 @@ int selftest(SelftestOptions options) {
     print("NOTHING RAN no fault was selected\n");
     return kExitNothingRan;
   }
-  refuse_idle_filters(options.kill.selection);
-  complain(about_idle_patterns(options.kill.selection));
+  refuse_unmatched_filters(options.kill.selection);
+  complain(describe_unmatched_patterns(options.kill.selection));
   if (!chooses_any(options.kill.selection)) {
     print("NOTHING RAN no case was selected\n");
     return kExitNothingRan;

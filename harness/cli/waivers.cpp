@@ -23,7 +23,7 @@ struct SuggestOptions {
 };
 
 /// Problems of a waiver that are visible without a run; empty if there are none.
-std::string trouble_with(const Waiver& waiver, std::chrono::year_month_day today) {
+std::string problem_of(const Waiver& waiver, std::chrono::year_month_day today) {
   if (waiver.expires < today) return "expired after " + to_text(waiver.expires);
   const bool any = std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& test) {
     return glob_matches(waiver.cases, test.id);
@@ -35,7 +35,7 @@ int check(const std::vector<std::string>& files) {
   const std::vector<Waiver> waivers = read_waivers(files);
   std::size_t bad = 0;
   for (const Waiver& waiver : waivers) {
-    const std::string trouble = trouble_with(waiver, today_utc());
+    const std::string trouble = problem_of(waiver, today_utc());
     if (trouble.empty()) continue;
     ++bad;
     print(fmt::format("{}: {}\n", waiver.place, trouble));

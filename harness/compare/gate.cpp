@@ -56,7 +56,7 @@ void refuse_weak_row(const Comparison& comparison, const Row& row) {
 
 void refuse_one_run(const std::vector<Column>& columns) {
   for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (!hold_one_run(columns.front(), columns[i])) continue;
+    if (!have_same_samples(columns.front(), columns[i])) continue;
     throw Invalid(columns.front().label + " and " + columns[i].label +
                   " are the same run: nothing is compared");
   }

@@ -17,7 +17,7 @@ bool passed_its_check(const BenchMeasurement& measurement, const report::BenchRe
 }
 
 /// True for a number outside the range of any clock or counter. Within it, ratios are finite.
-bool is_absurd(const report::BenchProcess& process) {
+bool is_out_of_range(const report::BenchProcess& process) {
   constexpr double kLeast = 1e-150, kMost = 1e150;
   return process.median != 0 && !(process.median >= kLeast && process.median <= kMost);
 }
@@ -41,7 +41,7 @@ Number number_of(const BenchMeasurement* measurement, const report::BenchRecord&
     number.reason = "its check did not pass";
   } else if (!measurement->exact && std::ranges::any_of(measurement->processes, is_zero)) {
     number.reason = "a process measured zero";
-  } else if (std::ranges::any_of(measurement->processes, is_absurd)) {
+  } else if (std::ranges::any_of(measurement->processes, is_out_of_range)) {
     number.reason = "a process measured an impossible value";
   } else {
     number.center = measurement->center;

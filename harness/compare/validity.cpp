@@ -151,7 +151,7 @@ void refuse_invalid(const Column& baseline, const Column& candidate, bool across
   }
 }
 
-bool hold_one_run(const Column& one, const Column& other) {
+bool have_same_samples(const Column& one, const Column& other) {
   if (one.record == other.record) return false;
   using Times = std::vector<std::pair<std::string, std::vector<double>>>;
   const auto times_of = [](const Column& column) {
@@ -174,7 +174,7 @@ std::vector<std::string> labels_for(const std::vector<Column>& columns) {
   for (const Column& column : columns) label_column(column, labels);
   for (std::size_t i = 1; i < columns.size(); ++i) {
     label_differences(columns.front(), columns[i], labels);
-    if (hold_one_run(columns.front(), columns[i])) {
+    if (have_same_samples(columns.front(), columns[i])) {
       labels.push_back(columns.front().label + " and " + columns[i].label + " are the same run");
     }
   }

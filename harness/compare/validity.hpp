@@ -14,7 +14,7 @@ namespace assay::compare {
 void refuse_invalid(const Column& baseline, const Column& candidate, bool across_machines);
 
 /// True if these are two copies of one run: no two runs take the same times.
-bool hold_one_run(const Column& one, const Column& other);
+bool have_same_samples(const Column& one, const Column& other);
 
 /// Notes beside the numbers: differences between the sides, and weaknesses of one of them.
 std::vector<std::string> labels_for(const std::vector<Column>& columns);

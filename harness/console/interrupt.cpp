@@ -24,7 +24,7 @@ constexpr int kMomentMs = 1000;
 /// Never destroyed, because a signal may arrive at any time. The same applies to the other.
 StopSignal* interruption = nullptr;
 /// Counts the signals after the first.
-int insistence = -1;
+int repeated_signals = -1;
 std::atomic<bool> has_last_resort{false};
 std::atomic<int> latest{0};
 
@@ -48,10 +48,10 @@ void handle_all(void (*handler)(int)) {
   }
 }
 
-void insist() {
+void count_repeated_signal() {
   const int reason = errno;  // errno of the interrupted code
   constexpr std::uint64_t kOne = 1;
-  [[maybe_unused]] const auto written = ::write(insistence, &kOne, sizeof kOne);
+  [[maybe_unused]] const auto written = ::write(repeated_signals, &kOne, sizeof kOne);
   errno = reason;
 }
 
@@ -64,7 +64,7 @@ void on_signal(int number) {
   if (!has_last_resort.load()) {
     handle_all(SIG_DFL);
   } else if (!is_first) {
-    insist();
+    count_repeated_signal();
   }
 }
 
@@ -93,14 +93,14 @@ void forget(int event) {
 const StopSignal& catch_interrupts() {
   if (interruption == nullptr) {
     interruption = new StopSignal;
-    insistence = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    repeated_signals = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   }
   handle_all(on_signal);
   return *interruption;
 }
 
 SaveOnSignal::SaveOnSignal(std::function<void()> save) : save_(std::move(save)) {
-  if (insistence < 0) return;
+  if (repeated_signals < 0) return;
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -125,7 +125,7 @@ SaveOnSignal::~SaveOnSignal() {
 }
 
 void SaveOnSignal::begin() {
-  Writer expected = Writer::kNobody;
+  Writer expected = Writer::kNone;
   if (writer_.compare_exchange_strong(expected, Writer::kRun)) return;
   for (;;) ::pause();
 }
@@ -136,7 +136,7 @@ void SaveOnSignal::done() { writer_ = Writer::kDone; }
 bool SaveOnSignal::may_die_after_a_moment() {
   if (writer_ == Writer::kDone) return true;  // someone wants it to end, and it still prints
   if (writer_ == Writer::kRun || is_readable(ended_.fd(), kMomentMs)) return false;
-  Writer expected = Writer::kNobody;
+  Writer expected = Writer::kNone;
   if (!writer_.compare_exchange_strong(expected, Writer::kThis)) return false;
   try {
     save_();
@@ -148,12 +148,12 @@ bool SaveOnSignal::may_die_after_a_moment() {
 
 void SaveOnSignal::wait_for_signals() {
   for (;;) {
-    std::array<pollfd, 2> fds{pollfd{ended_.fd(), POLLIN, 0}, pollfd{insistence, POLLIN, 0}};
+    std::array<pollfd, 2> fds{pollfd{ended_.fd(), POLLIN, 0}, pollfd{repeated_signals, POLLIN, 0}};
     if (::poll(fds.data(), fds.size(), -1) < 0) continue;
     if (fds[0].revents != 0) return;
     const bool dies = may_die_after_a_moment();
     if (dies) die_of(latest.load());
-    forget(insistence);
+    forget(repeated_signals);
   }
 }
 

@@ -56,13 +56,13 @@ class SaveOnSignal {
   void done();
 
  private:
-  enum class Writer { kNobody, kRun, kThis, kDone };
+  enum class Writer { kNone, kRun, kThis, kDone };
 
   void wait_for_signals();
   bool may_die_after_a_moment();
 
   std::function<void()> save_;
-  std::atomic<Writer> writer_{Writer::kNobody};
+  std::atomic<Writer> writer_{Writer::kNone};
   StopSignal ended_;
   std::thread thread_;
 };

@@ -78,16 +78,16 @@ int devices_of(const SubjectInfo& info) {
   return listed == 0 ? kMostUsed : std::min(listed, kMostUsed);
 }
 
-Common settled(Link& subject, Link& believed, const CampaignOptions& options) {
+Common settled(Link& subject, Link& trusted, const CampaignOptions& options) {
   Common common;
   common.areas = options.areas.empty() ? areas_with_moves() : options.areas;
   end_early_on(subject, options.stop);
-  const SubjectInfo info = greet(subject, options.wanted);
+  const SubjectInfo info = hello_with_retries(subject, options.wanted);
   common.contract = info.contract;
   keep_what_is_claimed(common.areas, options.subject, info, options);
-  end_early_on(believed, options.stop);
-  const SubjectInfo other = greet(believed, common.contract);
-  keep_what_is_claimed(common.areas, options.believed, other, options);
+  end_early_on(trusted, options.stop);
+  const SubjectInfo other = hello_with_retries(trusted, common.contract);
+  keep_what_is_claimed(common.areas, options.trusted, other, options);
   if (common.contract.cuda()) {
     common.devices = std::min(devices_of(info), devices_of(other));
     common.on_gpu = is_on_gpu(info) || is_on_gpu(other);
@@ -95,7 +95,7 @@ Common settled(Link& subject, Link& believed, const CampaignOptions& options) {
   if (other.contract == common.contract) return common;
   throw UsageError(fmt::format(
       "the contract of {} is {}, and that of {} is {}: they cannot be compared", options.subject,
-      to_text(common.contract), options.believed, to_text(other.contract)));
+      to_text(common.contract), options.trusted, to_text(other.contract)));
 }
 
 /// The number of commands that both answered.
@@ -114,12 +114,12 @@ std::size_t count_compared(const ProgramResult& result) {
 struct Campaign::Pair {
   explicit Pair(const CampaignOptions& options)
       : subject(connect(options.subject, options.connection)),
-        believed(connect(options.believed, options.connection)),
-        common(settled(*subject.link, *believed.link, options)),
-        differential(*subject.link, *believed.link, common.contract) {}
+        trusted(connect(options.trusted, options.connection)),
+        common(settled(*subject.link, *trusted.link, options)),
+        differential(*subject.link, *trusted.link, common.contract) {}
 
   ConnectedSubject subject;
-  ConnectedSubject believed;
+  ConnectedSubject trusted;
   Common common;
   Differential differential;
 };

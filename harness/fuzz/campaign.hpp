@@ -21,7 +21,7 @@ namespace assay {
 
 struct CampaignOptions {
   std::string subject;
-  std::string believed = "reference";
+  std::string trusted = "reference";
   std::vector<std::string> areas;
   std::uint64_t seed = 1;
   /// The number of the first program.

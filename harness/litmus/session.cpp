@@ -63,7 +63,7 @@ void count(report::LitmusEntry& entry, const litmus::Outcome& outcome, std::int6
 LitmusSession::LitmusSession(LitmusSettings settings)
     : settings_(std::move(settings)), subject_(connect(settings_.subject, settings_.connection)) {
   end_early_on(*subject_.link, &catch_interrupts());
-  info_ = greet(*subject_.link, subject_.preferred.value_or(settings_.contract));
+  info_ = hello_with_retries(*subject_.link, subject_.preferred.value_or(settings_.contract));
   if (!settings_.schedule.empty() && !is_simulated()) {
     throw UsageError(
         fmt::format("--schedule is for simulated machines, and {} does not offer the area sim: "
@@ -87,7 +87,7 @@ std::string LitmusSession::schedule() const {
 }
 
 Session LitmusSession::begin() {
-  if (broken_) info_ = greet(*subject_.link, info_.contract, true);
+  if (broken_) info_ = hello_with_retries(*subject_.link, info_.contract, true);
   broken_ = false;
   Session session(*subject_.link, info_);
   session.send("reset");

@@ -10,17 +10,20 @@ namespace assay::measure {
 namespace {
 
 /// Takes the place of a tensor.
-struct Thing {
+struct FakeTensor {
   float value = 0;
 };
 
-void last_1(const Thing&) { bench_sum().step(1); }
-void last_2(const Thing&, const Thing&) { bench_sum().step(1); }
-void last_4(const Thing&, const Thing&, const Thing&, const Thing&) { bench_sum().step(1); }
+void last_1(const FakeTensor&) { bench_sum().step(1); }
+void last_2(const FakeTensor&, const FakeTensor&) { bench_sum().step(1); }
+void last_4(const FakeTensor&, const FakeTensor&, const FakeTensor&, const FakeTensor&) {
+  bench_sum().step(1);
+}
 
-using Pointer1 = void (*)(const Thing&);
-using Pointer2 = void (*)(const Thing&, const Thing&);
-using Pointer4 = void (*)(const Thing&, const Thing&, const Thing&, const Thing&);
+using Pointer1 = void (*)(const FakeTensor&);
+using Pointer2 = void (*)(const FakeTensor&, const FakeTensor&);
+using Pointer4 = void (*)(const FakeTensor&, const FakeTensor&, const FakeTensor&,
+                          const FakeTensor&);
 
 // Volatile, so that each call loads its target and no call is inlined.
 volatile Pointer1 pointer_1 = last_1;
@@ -30,7 +33,7 @@ volatile Pointer4 pointer_4 = last_4;
 extern volatile Pointer1 chain[4];
 
 template <int kBelow>
-void passing(const Thing& thing) {
+void passing(const FakeTensor& thing) {
   bench_sum().step(3);
   chain[kBelow](thing);
 }
@@ -42,20 +45,20 @@ BenchRun run_empty(std::int64_t times) {
   return run_bench_loop(times, [] { bench_sum().step(1); });
 }
 BenchRun run_1(std::int64_t times) {
-  const Thing a;
+  const FakeTensor a;
   return run_bench_loop(times, [&] { pointer_1(a); });
 }
 BenchRun run_2(std::int64_t times) {
-  const Thing a, b;
+  const FakeTensor a, b;
   return run_bench_loop(times, [&] { pointer_2(a, b); });
 }
 BenchRun run_4(std::int64_t times) {
-  const Thing a, b, c, d;
+  const FakeTensor a, b, c, d;
   return run_bench_loop(times, [&] { pointer_4(a, b, c, d); });
 }
 template <int kDepth>
 BenchRun run_chain(std::int64_t times) {
-  const Thing a;
+  const FakeTensor a;
   return run_bench_loop(times, [&] { chain[kDepth](a); });
 }
 

@@ -30,12 +30,13 @@ const std::string& lacking_verb(const Command& command, const Reply& reply) {
 }
 
 /// The first command inside a block with different replies, or the command itself.
-const std::string& parting_verb(const Command& command, const Reply& got, const Reply& wanted) {
+const std::string& first_differing_verb(const Command& command, const Reply& got,
+                                        const Reply& wanted) {
   const std::size_t common =
       std::min({command.body.size(), got.replies.size(), wanted.replies.size()});
   for (std::size_t i = 0; i < common; ++i) {
     if (compare_replies(command.body[i], got.replies[i], wanted.replies[i])) {
-      return parting_verb(command.body[i], got.replies[i], wanted.replies[i]);
+      return first_differing_verb(command.body[i], got.replies[i], wanted.replies[i]);
     }
   }
   return command.verb;
@@ -82,15 +83,15 @@ void Differential::prepare(Link& link, bool& fresh) {
 }
 
 /// False if the trusted subject died.
-bool Differential::ask_believed(const Command& command, ProgramResult& result) {
+bool Differential::ask_trusted(const Command& command, ProgramResult& result) {
   try {
-    result.exchanges.emplace_back(command, believed_.exchange(command));
+    result.exchanges.emplace_back(command, trusted_.exchange(command));
     return true;
   } catch (const LinkBroken& broken) {
     result.end = ProgramResult::End::kUnknown;
     result.broken = broken.what();
-    restart(believed_);
-    believed_is_fresh_ = true;
+    restart(trusted_);
+    trusted_is_fresh_ = true;
     return false;
   }
 }
@@ -110,12 +111,12 @@ bool Differential::differs(const Command& command, ProgramResult& result) {
   result.difference = compare_replies(command, *result.got, wanted);
   if (!result.difference) return false;
   result.end = ProgramResult::End::kDiffers;
-  result.verb = parting_verb(command, *result.got, wanted);
+  result.verb = first_differing_verb(command, *result.got, wanted);
   return true;
 }
 
 ProgramResult Differential::run(const Block& program) {
-  prepare(believed_, believed_is_fresh_);
+  prepare(trusted_, trusted_is_fresh_);
   ProgramResult result;
   try {
     prepare(subject_, subject_is_fresh_);
@@ -123,7 +124,7 @@ ProgramResult Differential::run(const Block& program) {
     for (Command command : program) {
       command.id = ++id;
       result.verb = command.verb;
-      if (!ask_believed(command, result) || !ask_subject(command, result)) return result;
+      if (!ask_trusted(command, result) || !ask_subject(command, result)) return result;
       if (differs(command, result)) return result;
     }
   } catch (const LinkBroken& broken) {

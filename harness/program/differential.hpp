@@ -37,24 +37,24 @@ struct ProgramResult {
 class Differential {
  public:
   /// Both must have received hello for `contract`, which is repeated after each restart.
-  Differential(Link& subject, Link& believed, const Contract& contract)
-      : subject_(subject), believed_(believed), contract_(contract) {}
+  Differential(Link& subject, Link& trusted, const Contract& contract)
+      : subject_(subject), trusted_(trusted), contract_(contract) {}
 
   /// Starts from the initial state of both. Throws LinkBroken if the trusted one cannot restart.
   ProgramResult run(const Block& program);
 
  private:
   void prepare(Link& link, bool& fresh);
-  bool ask_believed(const Command& command, ProgramResult& result);
+  bool ask_trusted(const Command& command, ProgramResult& result);
   bool ask_subject(const Command& command, ProgramResult& result);
   bool differs(const Command& command, ProgramResult& result);
   void restart(Link& link);
 
   Link& subject_;
-  Link& believed_;
+  Link& trusted_;
   Contract contract_;
   bool subject_is_fresh_ = true;
-  bool believed_is_fresh_ = true;
+  bool trusted_is_fresh_ = true;
 };
 
 }  // namespace assay

@@ -40,23 +40,23 @@ Block program_of(std::initializer_list<const char*> verbs) {
 }
 
 TEST(Differential, AgreesOnEqualAnswers) {
-  ScriptedLink subject(seven), believed(seven);
+  ScriptedLink subject(seven), trusted(seven);
 
   const ProgramResult result =
-      Differential(subject, believed, {}).run(program_of({"value", "value"}));
+      Differential(subject, trusted, {}).run(program_of({"value", "value"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kAgreed);
   EXPECT_EQ(result.exchanges.size(), 2u);
 }
 
 TEST(Differential, StopsAtTheFirstOtherAnswer) {
-  ScriptedLink believed(seven);
+  ScriptedLink trusted(seven);
   ScriptedLink subject([](const Command& command) {
     return command.verb == "same" ? Reply::make_ok({{"result", 8}}) : seven(command);
   });
 
   const ProgramResult result =
-      Differential(subject, believed, {}).run(program_of({"value", "same", "value"}));
+      Differential(subject, trusted, {}).run(program_of({"value", "same", "value"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kDiffers);
   EXPECT_EQ(result.exchanges.size(), 2u);
@@ -66,9 +66,9 @@ TEST(Differential, StopsAtTheFirstOtherAnswer) {
 
 /// Whether findings count as the same.
 std::string signature_of(const Reply& wanted, const Reply& got) {
-  ScriptedLink believed([&](const Command&) { return wanted; });
+  ScriptedLink trusted([&](const Command&) { return wanted; });
   ScriptedLink subject([&](const Command&) { return got; });
-  return Differential(subject, believed, {}).run(program_of({"value"})).signature();
+  return Differential(subject, trusted, {}).run(program_of({"value"})).signature();
 }
 
 TEST(Differential, TellsKindsOfFindingsApart) {
@@ -93,28 +93,28 @@ TEST(Differential, NamesTheCommandInsideABlock) {
       return reply;
     };
   };
-  ScriptedLink subject(with_replies(1)), believed(with_replies(2));
+  ScriptedLink subject(with_replies(1)), trusted(with_replies(2));
 
-  EXPECT_EQ(Differential(subject, believed, {}).run({scope}).verb, "alias");
+  EXPECT_EQ(Differential(subject, trusted, {}).run({scope}).verb, "alias");
 }
 
 TEST(Differential, SaysNothingBeyondWhatOneOfThemLacks) {
-  ScriptedLink believed(seven);
+  ScriptedLink trusted(seven);
   ScriptedLink subject([](const Command&) { return Reply::make_unsupported("not here"); });
 
   const ProgramResult result =
-      Differential(subject, believed, {}).run(program_of({"alias", "same"}));
+      Differential(subject, trusted, {}).run(program_of({"alias", "same"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kUnsupported);
   EXPECT_EQ(result.verb, "alias");
 }
 
 TEST(Differential, StartsABrokenSubjectAgain) {
-  ScriptedLink believed(seven);
+  ScriptedLink trusted(seven);
   ScriptedLink subject(
       [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
 
-  const ProgramResult result = Differential(subject, believed, {}).run(program_of({"value"}));
+  const ProgramResult result = Differential(subject, trusted, {}).run(program_of({"value"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kBroken);
   EXPECT_EQ(result.broken, "it died");
@@ -123,27 +123,27 @@ TEST(Differential, StartsABrokenSubjectAgain) {
 
 TEST(Differential, ProvesNothingWhenTheBelievedOneDies) {
   ScriptedLink subject(seven);
-  ScriptedLink believed(
+  ScriptedLink trusted(
       [](const Command&) -> Reply { throw LinkBroken(LinkBroken::Cause::kDied, "it died"); });
 
-  const ProgramResult result = Differential(subject, believed, {}).run(program_of({"value"}));
+  const ProgramResult result = Differential(subject, trusted, {}).run(program_of({"value"}));
 
   EXPECT_EQ(result.end, ProgramResult::End::kUnknown);
-  EXPECT_EQ(believed.restarts, 1);
+  EXPECT_EQ(trusted.restarts, 1);
   EXPECT_EQ(subject.restarts, 0);
 }
 
 TEST(Differential, RestartsWhatCannotBeCleaned) {
-  ScriptedLink subject(seven), believed(seven);
+  ScriptedLink subject(seven), trusted(seven);
   subject.uncleaned.items.emplace_back("dispatch");
-  Differential differential(subject, believed, {});
+  Differential differential(subject, trusted, {});
 
   differential.run(program_of({"value"}));
   EXPECT_EQ(subject.restarts, 0);
   differential.run(program_of({"value"}));
 
   EXPECT_EQ(subject.restarts, 1);
-  EXPECT_EQ(believed.restarts, 0);
+  EXPECT_EQ(trusted.restarts, 0);
 }
 
 }  // namespace

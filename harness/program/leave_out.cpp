@@ -24,9 +24,9 @@ void take_out(Block& block, std::size_t index, const Reply& reply) {
 
 Block without_lacking(Block program, const ProgramResult& result) {
   const std::size_t last = result.exchanges.size() - 1;
-  const Reply& believed = result.exchanges.back().second;
-  const bool believed_lacks = believed.status == Reply::Status::kUnsupported;
-  take_out(program, last, believed_lacks || !result.got ? believed : *result.got);
+  const Reply& trusted = result.exchanges.back().second;
+  const bool trusted_lacks = trusted.status == Reply::Status::kUnsupported;
+  take_out(program, last, trusted_lacks || !result.got ? trusted : *result.got);
   return program;
 }
 

@@ -15,13 +15,13 @@ Command command_of(const char* verb) {
 Reply lacking() { return Reply::make_unsupported("not here"); }
 
 /// A result that ended at the last of these commands.
-ProgramResult ended_at(const Block& program, std::size_t index, Reply believed, Reply got) {
+ProgramResult ended_at(const Block& program, std::size_t index, Reply trusted, Reply got) {
   ProgramResult result;
   result.end = ProgramResult::End::kUnsupported;
   for (std::size_t i = 0; i < index; ++i) {
     result.exchanges.emplace_back(program[i], Reply::make_ok());
   }
-  result.exchanges.emplace_back(program[index], std::move(believed));
+  result.exchanges.emplace_back(program[index], std::move(trusted));
   result.got = std::move(got);
   return result;
 }

@@ -33,7 +33,7 @@ class Pairer {
     for (const SubjectRecord& subject : after.run.subjects) right_.push_back(&subject);
   }
 
-  void refuse_twins(const NamedRun& record) {
+  void refuse_duplicate_subjects(const NamedRun& record) {
     for (const SubjectRecord& subject : record.run.subjects) {
       const auto times =
           std::ranges::count(record.run.subjects, subject.subject, &SubjectRecord::subject);
@@ -101,8 +101,8 @@ std::string SubjectPair::name() const {
 
 Pairing pair_subjects(const NamedRun& before, const NamedRun& after, const WantedPairs& wanted) {
   Pairer pairer(before, after);
-  pairer.refuse_twins(before);
-  pairer.refuse_twins(after);
+  pairer.refuse_duplicate_subjects(before);
+  pairer.refuse_duplicate_subjects(after);
   for (const auto& [old_name, new_name] : wanted) pairer.take_wanted(old_name, new_name);
   pairer.take_by_names();
   return pairer.finish();

@@ -37,7 +37,7 @@ std::filesystem::path folder_for_journals() {
   return temporary_folder();
 }
 
-bool is_where_nobody_named_it(const std::string& path, const JournalOptions& options) {
+bool is_default_path(const std::string& path, const JournalOptions& options) {
   if (!options.record.empty() && path == options.record + ".journal") return true;
   const std::filesystem::path file(path);
   const auto folder = file.parent_path();
@@ -87,9 +87,8 @@ std::string damage_in(const Journal& journal) {
 std::string close_journal(Journal& journal, const JournalOptions& options, int exit_code) {
   const bool has_record = exit_code != kExitInterrupted && exit_code != kExitUsage;
   const bool is_complete = has_record && exit_code != kExitInternal;
-  const bool is_named =
-      !options.path.empty() ||
-      (!options.resume.empty() && !is_where_nobody_named_it(options.resume, options));
+  const bool is_named = !options.path.empty() ||
+                        (!options.resume.empty() && !is_default_path(options.resume, options));
   if (is_complete ? !is_named : !journal.has_cases() && options.resume.empty()) {
     journal.remove();
     return "";

@@ -104,11 +104,11 @@ RunSubjectOptions run_options_of(const RunContext& context, std::size_t number) 
 }
 
 /// Keeps the cases of areas that the subject offers. Returns the reason if none is left.
-std::string keep_what_applies(ConnectedSubject& subject, const Selection& selection,
-                              std::vector<Case>& cases) {
+std::string keep_cases_of_offered_areas(ConnectedSubject& subject, const Selection& selection,
+                                        std::vector<Case>& cases) {
   if (cases.empty()) return "";
   const Contract wanted = wanted_contracts(selection).front();
-  const SubjectInfo info = greet(*subject.link, wanted);
+  const SubjectInfo info = hello_with_retries(*subject.link, wanted);
   if (info.contract != wanted) {
     return fmt::format("its contract is {}, not {}", to_text(info.contract), to_text(wanted));
   }
@@ -129,7 +129,7 @@ SubjectRun run_and_report(const RunContext& context, const RunPart& part, Connec
 
 /// A default part that has none of the selected cases is left out. A part with stale recordings is
 /// kept.
-bool is_beside_the_point(const RunPart& part, const Tally& tally) {
+bool has_none_of_the_cases(const RunPart& part, const Tally& tally) {
   return part.by_default && tally.exit_code() == kExitNothingRan && tally.required == 0 &&
          tally.stale == 0 && tally.ran() == tally.of(Outcome::kUnsupported);
 }
@@ -140,7 +140,7 @@ std::optional<report::SubjectRecord> show(const RunContext& context, const RunPa
   const bool whole_run = !part.recordings && !options.selection.narrows_cases() &&
                          options.shard.count == 1 && done.tally.ran() == done.tally.planned;
   const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
-  if (is_beside_the_point(part, done.tally)) {
+  if (has_none_of_the_cases(part, done.tally)) {
     print(fmt::format("{} has none of these cases, and is left out\n", part.label()));
     return std::nullopt;
   }
@@ -168,7 +168,8 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
   ConnectedSubject subject = connect_for(context.options, part.subject);
   RunSubjectOptions wanted = run_options_of(context, number);
   narrow_to_recorded(wanted.selection, recorded.cases);
-  if (const std::string why = keep_what_applies(subject, wanted.selection, recorded.cases);
+  if (const std::string why =
+          keep_cases_of_offered_areas(subject, wanted.selection, recorded.cases);
       !why.empty()) {
     print(fmt::format("{} skips recording {}: {}\n", part.shown, part.recordings->name, why));
     return std::nullopt;

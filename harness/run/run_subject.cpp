@@ -27,7 +27,7 @@ std::vector<Contract> wanted_of(const ConnectedSubject& subject, const Selection
   return wanted;
 }
 
-std::vector<Contract> settle(ConnectedSubject& subject, const Selection& selection) {
+std::vector<Contract> contracts_in_common(ConnectedSubject& subject, const Selection& selection) {
   const std::vector<Contract> wanted = wanted_of(subject, selection);
   std::vector<Contract> offered = offered_contracts(*subject.link, wanted);
   const std::string states = to_text(offered.front());
@@ -35,7 +35,7 @@ std::vector<Contract> settle(ConnectedSubject& subject, const Selection& selecti
     return std::find(wanted.begin(), wanted.end(), contract) == wanted.end();
   });
   if (!offered.empty()) return offered;
-  throw HoldsToNone(
+  throw NoSupportedContract(
       fmt::format("the contract of the subject '{}' is {}, which --release, --device-rules and "
                   "--deviations exclude",
                   subject.name, states));
@@ -94,12 +94,12 @@ HasArea areas_of(std::map<std::string, std::vector<std::string>> offered,
   };
 }
 
-HasArea greet_under_each(ConnectedSubject& subject, SubjectRun& run) {
-  run.info = greet(*subject.link, run.contracts.front());
+HasArea hello_under_each_contract(ConnectedSubject& subject, SubjectRun& run) {
+  run.info = hello_with_retries(*subject.link, run.contracts.front());
   std::map<std::string, std::vector<std::string>> offered{
       {to_text(run.contracts.front()), run.info.areas}};
   for (const Contract& contract : run.contracts | std::views::drop(1)) {
-    const std::vector<std::string> areas = greet(*subject.link, contract).areas;
+    const std::vector<std::string> areas = hello_with_retries(*subject.link, contract).areas;
     for (const std::string& area : areas) {
       if (!is_in(area, run.info.areas)) run.info.areas.push_back(area);
     }
@@ -111,8 +111,8 @@ HasArea greet_under_each(ConnectedSubject& subject, SubjectRun& run) {
 /// The steps before the cases are known: who the subject is, and which contracts it supports.
 HasArea introduce(ConnectedSubject& subject, const RunSubjectOptions& options, SubjectRun& run) {
   try {
-    run.contracts = settle(subject, options.selection);
-    return greet_under_each(subject, run);
+    run.contracts = contracts_in_common(subject, options.selection);
+    return hello_under_each_contract(subject, run);
   } catch (const BadReply& bad) {
     throw UsageError(fmt::format("the subject '{}': {}", subject.name, bad.what()));
   } catch (const SubjectNotStarted& failure) {

@@ -59,13 +59,13 @@ struct SubjectRun {
 };
 
 /// The subject supports none of the requested contracts.
-class HoldsToNone : public UsageError {
+class NoSupportedContract : public UsageError {
  public:
   using UsageError::UsageError;
 };
 
 /// Throws UsageError if the subject's answer to hello is missing or invalid, or if it supports none
-/// of the contracts that the selection leaves (HoldsToNone).
+/// of the contracts that the selection leaves (NoSupportedContract).
 SubjectRun run_subject(ConnectedSubject& subject, RunSubjectOptions options);
 
 }  // namespace assay

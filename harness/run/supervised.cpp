@@ -70,7 +70,7 @@ class Reports {
 
 /// Lines that a library writes to standard output or standard error. They are shown marked as a
 /// library's, without control sequences or commands to a CI system.
-class LibrarysWords {
+class LibraryOutput {
  public:
   void take(std::string_view bytes) {
     lines_.append(bytes);
@@ -229,7 +229,7 @@ class Supervisor {
   OwnedFd words_;
   OwnedFd signals_;
   Reports told_;
-  LibrarysWords said_;
+  LibraryOutput said_;
   std::set<int> received_;
   int status_ = 0;
   Clock::time_point next_look_{};

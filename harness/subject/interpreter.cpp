@@ -28,7 +28,7 @@ Fields summed_counts(const std::vector<Reply>& replies) {
 }
 
 /// Requests for a block (counts, digests) apply to its commands.
-Command with_wishes_passed_on(const Command& command) {
+Command with_requests_passed_to_blocks(const Command& command) {
   Command made = command;
   for (Block* block : {&made.enter, &made.body, &made.observe}) {
     for (Command& inner : *block) {
@@ -123,7 +123,7 @@ Reply Interpreter::State::run_counted(const Command& command) {
   if (command.count && command.verb == "together") {
     return Reply::make_unsupported("'together' takes no 'count'; set it on its commands");
   }
-  Reply reply = run_blocks(with_wishes_passed_on(command));
+  Reply reply = run_blocks(with_requests_passed_to_blocks(command));
   if (command.count) reply.counts = summed_counts(reply.replies);
   return reply;
 }

@@ -24,7 +24,7 @@ bool sigpipe_is_pending() {
 }
 
 /// Removes the pending signal.
-void swallow(const sigset_t& set) {
+void take_pending_signal(const sigset_t& set) {
   constexpr timespec kAtOnce{};
   while (::sigtimedwait(&set, nullptr, &kAtOnce) < 0 && errno == EINTR) continue;
 }
@@ -39,7 +39,7 @@ ssize_t quiet_write(int fd, std::string_view bytes) {
   const bool was_pending = ::sigismember(&former, SIGPIPE) == 1 && sigpipe_is_pending();
   const ssize_t written = ::write(fd, bytes.data(), bytes.size());
   const int reason = errno;
-  if (written < 0 && reason == EPIPE && !was_pending) swallow(set);
+  if (written < 0 && reason == EPIPE && !was_pending) take_pending_signal(set);
   ::pthread_sigmask(SIG_SETMASK, &former, nullptr);
   errno = reason;
   return written;

@@ -21,7 +21,7 @@ Registry& registry() {
   return instance;
 }
 
-void refuse_twins(const std::vector<Case>& sorted) {
+void refuse_duplicate_ids(const std::vector<Case>& sorted) {
   const auto twin = std::adjacent_find(sorted.begin(), sorted.end(),
                                        [](const Case& a, const Case& b) { return a.id == b.id; });
   if (twin != sorted.end()) throw std::logic_error("two cases are called " + twin->id);
@@ -35,7 +35,7 @@ std::vector<Case> collect() {
   }
   std::sort(all.cases.begin(), all.cases.end(),
             [](const Case& a, const Case& b) { return a.id < b.id; });
-  refuse_twins(all.cases);
+  refuse_duplicate_ids(all.cases);
   return std::move(all.cases);
 }
 

@@ -79,7 +79,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-void refuse_twins(const std::vector<Fault>& sorted) {
+void refuse_duplicate_names(const std::vector<Fault>& sorted) {
   const auto twin = std::adjacent_find(
       sorted.begin(), sorted.end(),
       [](const Fault& left, const Fault& right) { return left.name == right.name; });
@@ -103,7 +103,7 @@ std::vector<Fault> collect() {
   }
   std::sort(faults.begin(), faults.end(),
             [](const Fault& left, const Fault& right) { return left.name < right.name; });
-  refuse_twins(faults);
+  refuse_duplicate_names(faults);
   return faults;
 }
 

@@ -30,8 +30,7 @@ std::uint64_t float_bits(Dtype dtype, double value) {
   const int exponent = std::max(std::ilogb(value), 1 - bias);
   const double scaled = std::ldexp(std::fabs(value), mantissa_bits - exponent);
   if (scaled != std::floor(scaled) || exponent > bias) inexact(dtype, value);
-  // The leading bit of a normal number carries into the exponent field; a subnormal has
-  // none.
+  // The leading bit of a normal number carries into the exponent field; a subnormal has none.
   const auto units = static_cast<std::uint64_t>(scaled);
   return sign | ((static_cast<std::uint64_t>(exponent + bias - 1) << mantissa_bits) + units);
 }
@@ -103,7 +102,7 @@ TensorValue shaped(TensorValue tensor, std::vector<std::int64_t> shape) {
   const std::int64_t before = tensor.numel();
   tensor.shape = std::move(shape);
   if (tensor.numel() != before)
-    throw std::invalid_argument("a shape of another number of elements");
+    throw std::invalid_argument("the new shape has a different number of elements");
   return tensor;
 }
 

@@ -86,7 +86,7 @@ CASES("runtime/bare_backend") {
     const auto r = subject.runtime();
     r.backend("hip", "bare");
     const auto event = generic(subject, "hip");
-    expect_true(event.query(), "an empty event asks nobody");
+    expect_true(event.query(), "an empty event is complete");
     event.block(r.stream(hip(0), 3));
     expect_error([&] { event.record(r.stream(hip(0), 3)); }, ErrorKind::kError,
                  {"Backend doesn't support events."});

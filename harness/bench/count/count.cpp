@@ -45,7 +45,7 @@ class Counting {
       for (std::size_t i = 0; i < plan_.contenders.size(); ++i) check_all(i);
       for (std::size_t test = 0; test < plan_.cases.size(); ++test) {
         for (std::size_t i = 0; i < plan_.contenders.size(); ++i) count_cell(test, i);
-        tell_what_is_kept(plan_, measured_);
+        report_results_so_far(plan_, measured_);
       }
     } catch (const Interrupted&) {
       measured_.interrupted = true;

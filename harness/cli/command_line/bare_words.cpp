@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/command_line/idle_patterns.hpp"
+#include "harness/cli/command_line/unmatched_patterns.hpp"
 #include "harness/console/usage_error.hpp"
 
 namespace assay::cli {

@@ -140,7 +140,7 @@ int parse_and_run(CommandLine& line, const Invocation& invocation) {
 }
 
 /// Output may have been lost: the disk is full, or the reader has closed the pipe.
-int unless_unwritten(int exit_code) {
+int exit_code_after_flush(int exit_code) {
   if (std::fflush(own_output()) == 0 && std::ferror(own_output()) == 0) return exit_code;
   complain("assay: cannot write to standard output\n");
   return exit_code == kExitOk ? kExitUsage : exit_code;
@@ -158,7 +158,7 @@ int run_program(Invocation invocation) {
   root.require_subcommand();
   root.footer(kFooter);
   add_needed_commands(root, invocation);
-  return unless_unwritten(parse_and_run(line, invocation));
+  return exit_code_after_flush(parse_and_run(line, invocation));
 }
 
 /// True if a library may run in this process.

@@ -12,7 +12,7 @@ void look(Draft& draft) {
   }
 }
 
-void raise_perhaps(Draft& draft) {
+void raise_sometimes(Draft& draft) {
   if (draft.random().one_in(2)) return;
   draft.add("raise", {{"kind", draft.random().of({"error", "value"})}, {"message", "on purpose"}});
 }
@@ -31,7 +31,7 @@ void scope_of(Draft& draft, Command guard, const Change& change) {
       draft.add("runtime.guard_info", {{"guard", name}});
     }
     look(draft);
-    raise_perhaps(draft);
+    raise_sometimes(draft);
   });
   draft.add(std::move(scope));
   look(draft);

@@ -18,14 +18,14 @@ Device some_device(Draft& draft) {
 namespace {
 
 /// On a machine without CUDA the devices are those of a backend.
-void stand_in(Draft& draft) {
+void add_backend_without_cuda(Draft& draft) {
   if (draft.contract().cuda() || draft.any("backend") != nullptr) return;
   draft.make("runtime.backend", {{"type", "hip"}, {"kind", "fake"}}, {"", "backend"});
 }
 
 bool pool_stream(Draft& draft) {
   Random& random = draft.random();
-  stand_in(draft);
+  add_backend_without_cuda(draft);
   Fields with;
   if (random.one_in(2)) with.set("device", some_device(draft));
   if (random.one_in(3)) with.set("priority", random.between(-6, 2));
@@ -35,7 +35,7 @@ bool pool_stream(Draft& draft) {
 }
 
 bool found_stream(Draft& draft) {
-  stand_in(draft);
+  add_backend_without_cuda(draft);
   Fields with;
   if (draft.random().one_in(2)) with.set("device", some_device(draft));
   draft.make(draft.random().of({"runtime.default_stream", "runtime.current_stream"}),
@@ -83,14 +83,14 @@ bool set_stream(Draft& draft) {
 
 bool set_device(Draft& draft) {
   Random& random = draft.random();
-  stand_in(draft);
+  add_backend_without_cuda(draft);
   const Device device{device_type(draft), random.one_in(12) ? 99 : draft.device_index()};
   draft.add(random.of({"runtime.set_device", "runtime.exchange_device"}), {{"device", device}});
   return true;
 }
 
 bool get_device(Draft& draft) {
-  stand_in(draft);
+  add_backend_without_cuda(draft);
   draft.add("runtime.get_device", {{"type", device_type(draft)}});
   return true;
 }

@@ -35,7 +35,7 @@ std::string in_short(const std::optional<BenchFigure>& figure) {
   return figure ? number(figure->center) + " ns" : "unknown";
 }
 
-std::string on_the_machine(const BenchRecord& record) {
+std::string machine_lines(const BenchRecord& record) {
   const BenchEnvironment& machine = record.environment;
   const BenchBuild& build = record.meta.build;
   std::string text = fmt::format("{}; {}", one_line(machine.machine), machine.kernel);
@@ -81,20 +81,21 @@ CaseKey key_of(const BenchMeasurement& row) {
 }
 
 /// The cases of a subject with results. Without any, all cases, to show the reasons.
-std::set<CaseKey> told_cases(const std::vector<BenchMeasurement>& rows) {
+std::set<CaseKey> shown_cases(const std::vector<BenchMeasurement>& rows) {
   std::set<CaseKey> all;
-  std::set<CaseKey> told;
+  std::set<CaseKey> shown;
   for (const BenchMeasurement& row : rows) {
     all.insert(key_of(row));
-    if (row.status != BenchStatus::kUnsupported) told.insert(key_of(row));
+    if (row.status != BenchStatus::kUnsupported) shown.insert(key_of(row));
   }
-  return told.empty() ? all : told;
+  return shown.empty() ? all : shown;
 }
 
-std::string about_others(const std::vector<BenchMeasurement>& rows, const std::set<CaseKey>& told) {
+std::string about_others(const std::vector<BenchMeasurement>& rows,
+                         const std::set<CaseKey>& shown) {
   std::set<CaseKey> others;
   for (const BenchMeasurement& row : rows) {
-    if (!told.contains(key_of(row))) others.insert(key_of(row));
+    if (!shown.contains(key_of(row))) others.insert(key_of(row));
   }
   if (others.empty()) return "";
   return fmt::format("not shown: {} {} that no subject here supports\n", others.size(),
@@ -103,10 +104,10 @@ std::string about_others(const std::vector<BenchMeasurement>& rows, const std::s
 
 std::string table(const BenchRecord& record) {
   const std::vector<BenchMeasurement>& all = record.measurements;
-  const std::set<CaseKey> told = told_cases(all);
+  const std::set<CaseKey> shown = shown_cases(all);
   std::vector<BenchMeasurement> rows;
   std::ranges::copy_if(all, std::back_inserter(rows),
-                       [&](const BenchMeasurement& row) { return told.contains(key_of(row)); });
+                       [&](const BenchMeasurement& row) { return shown.contains(key_of(row)); });
   const std::string unit = unit_of(rows);
   const std::size_t width = std::max(unit.size(), std::size_t{9});
   std::size_t names = 4;
@@ -126,14 +127,14 @@ std::string table(const BenchRecord& record) {
                         unit == kDiffers && row.center ? " " + row.unit : "");
     before = name;
   }
-  return text + about_others(all, told);
+  return text + about_others(all, shown);
 }
 
 }  // namespace
 
 std::string to_text(const BenchRecord& record) {
   std::string text = record.synthetic ? "SYNTHETIC: no machine measured these numbers\n" : "";
-  text += on_the_machine(record) + table(record);
+  text += machine_lines(record) + table(record);
   if (record.noise_floor) {
     text += fmt::format("noise floor: identical subjects differ by up to {:.1f} % ({} pairs)\n",
                         100 * record.noise_floor->relative, record.noise_floor->pairs.size());

@@ -121,7 +121,7 @@ class Interpreter::State {
 Reply failure_of(const Reply& part);
 
 /// `invalid`, because waiting for `awaited` would be a deadlock.
-Reply waits_already(const Actor& awaited);
+Reply deadlock_reply(const Actor& awaited);
 
 /// Runs `action` and converts exceptions to replies.
 template <typename Action>

@@ -3,16 +3,16 @@
 
 namespace assay {
 
-Reply waits_already(const Actor& awaited) {
+Reply deadlock_reply(const Actor& awaited) {
   return Reply::make_invalid("thread '" + awaited.name + "' waits for this command to end");
 }
 
 std::optional<Reply> Interpreter::State::no_thread(const std::string& name) const {
   if (!threads_allowed_) {
-    return Reply::make_unsupported("this subject did not say in 'hello' that threads may call it");
+    return Reply::make_unsupported("this subject's 'hello' does not say that threads may call it");
   }
   // The main thread reads commands, so it is at the head of every chain of waits.
-  if (name == main_.name) return waits_already(main_);
+  if (name == main_.name) return deadlock_reply(main_);
   return std::nullopt;
 }
 
@@ -27,7 +27,7 @@ Reply Interpreter::State::on(const Command& command) {
   if (std::optional<Reply> refusal = no_thread(*name)) return std::move(*refusal);
   NamedThread& thread = threads_.named(*name);
   const WaitGraph::Wait wait(waits_, *context.self, {&thread.actor()}, false);
-  if (wait.refused_by() != nullptr) return waits_already(*wait.refused_by());
+  if (wait.refused_by() != nullptr) return deadlock_reply(*wait.refused_by());
   Reply reply;
   thread.run([&] {
     const ContextScope scope({this, &thread.actor(), context.locals, context.depth});

@@ -208,7 +208,7 @@ Reply Interpreter::State::together(const Command& command) {
     others.push_back(&one.thread->actor());
   }
   const WaitGraph::Wait wait(waits_, *ContextScope::current().self, std::move(others), true);
-  if (wait.refused_by() != nullptr) return waits_already(*wait.refused_by());
+  if (wait.refused_by() != nullptr) return deadlock_reply(*wait.refused_by());
   return Rounds(*this, command.observe, std::move(participants)).run(*times);
 }
 

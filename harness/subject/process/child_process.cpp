@@ -154,7 +154,7 @@ std::set<pid_t> children_of_this_process() {
 
 /// Ends the processes left by dead supervisors; returns their number. Children of an ended process
 /// become children of this one, so it repeats.
-std::size_t end_strays() {
+std::size_t end_orphaned_processes() {
   constexpr int kMostRounds = 1000;
   const std::scoped_lock lock(supervisors().mutex);
   std::size_t count = 0;
@@ -254,7 +254,7 @@ std::string ChildProcess::end_without_supervisor() const {
   if (pid_ <= 0) return "was not started";
   ::kill(-pid_, SIGKILL);
   const std::optional<int> status = reap(pid_);
-  const std::size_t left = end_strays();
+  const std::size_t left = end_orphaned_processes();
   return "killed its supervisor, and " + (status ? end_in_words(*status) : "its status is lost") +
          (left == 0 ? ""
                     : "; " + std::to_string(left) +

@@ -9,9 +9,9 @@
 
 namespace assay {
 
-/// The calling thread, and the children that it starts, run on one of the CPUs that it may use
-/// while this lives: on the `turn`-th, counted round. Nothing is changed without a `turn`, where
-/// there is one CPU only, or where the system refuses.
+/// While this lives, the calling thread and the children that it starts run on one of the CPUs that
+/// it may use: on number `turn` modulo their count. Nothing is changed without a `turn`, on a
+/// machine with one CPU, or if the system refuses.
 class OnOneCpu {
  public:
   explicit OnOneCpu(std::optional<int> turn);

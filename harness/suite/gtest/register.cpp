@@ -23,7 +23,7 @@ class CaseTest : public testing::Test {
   Task task_;
 };
 
-void enlist(Runner& runner, const Task& task) {
+void register_case(Runner& runner, const Task& task) {
   const std::string& id = task.test->id;
   const std::size_t slash = id.rfind('/');
   testing::RegisterTest(id.substr(0, slash).c_str(), id.substr(slash + 1).c_str(), nullptr,
@@ -36,7 +36,7 @@ void enlist(Runner& runner, const Task& task) {
 
 void register_with_gtest(Runner& runner) {
   for (const Task& task : plan_of(all_cases(), {}, wanted_contracts({})).tasks) {
-    enlist(runner, task);
+    register_case(runner, task);
   }
 }
 

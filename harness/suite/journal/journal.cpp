@@ -82,7 +82,7 @@ void Journal::failed(const char* what) const {
 }
 
 Journal::Journal(std::string path, Mode mode) : path_(std::move(path)), mode_(mode) {
-  if (mode == Mode::kNew) look_at_what_is_there();
+  if (mode == Mode::kNew) refuse_unfinished_file();
   if (mode != Mode::kResume) return;
   open(0);
   if (!is_regular(file_)) throw JournalRefused(fmt::format("the journal {} is not a file", path_));
@@ -107,7 +107,7 @@ void Journal::lock() {
 }
 
 /// A file that is not regular (a terminal, /dev/full) is only written to.
-void Journal::look_at_what_is_there() {
+void Journal::refuse_unfinished_file() {
   if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT && !is_link(path_)) return;
   open(0);
   if (!is_regular(file_)) return;

@@ -65,7 +65,7 @@ class Journal {
  private:
   void open(int more_flags);
   void lock();
-  void look_at_what_is_there();
+  void refuse_unfinished_file();
   void refuse_unfinished();
   void begin_file();
   void begin_file_in_folder();

@@ -138,7 +138,7 @@ Hello say_hello(Link& link, const Contract& wanted) {
   return info_of(reply, wanted);
 }
 
-Hello greet(Link& link, const Contract& wanted, bool broken) {
+Hello hello_with_retries(Link& link, const Contract& wanted, bool broken) {
   for (int attempt = 1;; ++attempt) {
     try {
       if (broken) link.restart();
@@ -153,7 +153,7 @@ Hello greet(Link& link, const Contract& wanted, bool broken) {
 std::vector<Contract> offered_contracts(Link& link, const std::vector<Contract>& wanted) {
   std::vector<Contract> offered;
   for (const Contract& contract : wanted) {
-    const Contract answer = greet(link, contract).contract;
+    const Contract answer = hello_with_retries(link, contract).contract;
     if (std::find(offered.begin(), offered.end(), answer) == offered.end()) {
       offered.push_back(answer);
     }

@@ -49,10 +49,10 @@ inline constexpr int kMostDeaths = 3;
 /// Restarts the subject if it is `broken`, and says hello until it answers. Throws SubjectLost
 /// after kMostDeaths failures (SubjectNotStarted if it never answered), and BadReply for an invalid
 /// reply.
-Hello greet(Link& link, const Contract& wanted, bool broken = false);
+Hello hello_with_retries(Link& link, const Contract& wanted, bool broken = false);
 
 /// The distinct contracts in the replies to each of `wanted`, in that order. A subject that states
-/// its own contract always replies with that one. Throws like `greet`.
+/// its own contract always replies with that one. Throws like `hello_with_retries`.
 std::vector<Contract> offered_contracts(Link& link, const std::vector<Contract>& wanted);
 
 }  // namespace assay

@@ -83,9 +83,9 @@ TEST(Hello, TellsWhatNeverStartedFromWhatWasLost) {
   DeadLink never(false);
   DeadLink later(true);
 
-  EXPECT_THROW(greet(never, {}), SubjectNotStarted);
+  EXPECT_THROW(hello_with_retries(never, {}), SubjectNotStarted);
   try {
-    greet(later, {});
+    hello_with_retries(later, {});
     FAIL() << "it answered";
   } catch (const SubjectNotStarted&) {
     FAIL() << "it had answered before";

@@ -22,10 +22,10 @@ const Task* Pool::next() {
 void Pool::take(CaseResult result) {
   const std::scoped_lock lock(mutex_);
   if (options_.keep) options_.keep(result);
-  settle(std::move(result));
+  judge_and_store(std::move(result));
 }
 
-void Pool::settle(CaseResult result) {
+void Pool::judge_and_store(CaseResult result) {
   if (options_.judge) options_.judge(result);
   if (options_.on_result) options_.on_result(result);
   if (options_.fail_fast && result.spoils()) ended_ = run_.failed_fast = true;

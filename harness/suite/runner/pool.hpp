@@ -57,7 +57,7 @@ class Pool {
       : tasks_(std::move(tasks)), options_(std::move(options)) {}
 
   /// Adds a case that finished in an earlier run of the same pool. Call before `run`.
-  void add_known(CaseResult result) { settle(std::move(result)); }
+  void add_known(CaseResult result) { judge_and_store(std::move(result)); }
 
   /// May be called once. The first subject is at the end of `first`, and runs in this thread.
   PoolRun run(Link& first);
@@ -67,7 +67,7 @@ class Pool {
   void work(Link& link);
   void work_guarded(const std::function<void()>& body);
   void take(CaseResult result);
-  void settle(CaseResult result);
+  void judge_and_store(CaseResult result);
   void note(const std::string& remark);
   void give_up(const std::string& why, const std::string& last_words);
 

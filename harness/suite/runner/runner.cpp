@@ -80,7 +80,7 @@ const Hello& Runner::prepare(const Task& task) {
   const bool again = broken_ || (unclean_ && task.test->fresh);
   if (again) started_ = unclean_ = false;
   if (!started_ || info_.contract != task.contract) {
-    info_ = greet(link_, task.contract, again);
+    info_ = hello_with_retries(link_, task.contract, again);
     started_ = true;
   }
   broken_ = false;

@@ -122,7 +122,7 @@ class Entry {
   std::string_view name_;
 };
 
-void refuse_strangers(const toml::table& file, std::string_view name) {
+void refuse_unknown_tables(const toml::table& file, std::string_view name) {
   for (const auto& [key, value] : file) {
     if (std::string_view(key.str()) == "waiver") continue;
     refuse(name, key.source().begin,
@@ -135,7 +135,7 @@ void refuse_strangers(const toml::table& file, std::string_view name) {
 std::vector<Waiver> waivers_from_toml(std::string_view text, std::string_view name) {
   try {
     const toml::table file = toml::parse(text, name);
-    refuse_strangers(file, name);
+    refuse_unknown_tables(file, name);
     std::vector<Waiver> waivers;
     const toml::node* list = file.get("waiver");
     if (list == nullptr) return waivers;

@@ -35,7 +35,7 @@ CASES("runtime/launch_blocking") {
     for (const int device : {0, 1}) {
       const auto stream = pool_on(subject, device);
       subject.runtime().kernel({.stream = stream});
-      expect_false(stream.query(), "nobody waits for the kernel");
+      expect_false(stream.query(), "the launch does not wait for the kernel");
     }
   });
 

@@ -239,7 +239,7 @@ CASES("runtime/register") {
 
     subject.runtime().checked({.call = "get_device", .how = "ignore"});
 
-    expect_true(subject.warnings().empty(), "nobody is warned");
+    expect_true(subject.warnings().empty(), "there is no warning");
     expect_equal(subject.runtime().peek_last_error(), 0);
   });
 
@@ -248,7 +248,7 @@ CASES("runtime/register") {
 
     expect_equal(subject.runtime().checked({.call = "get_device", .how = "handled"}), 1);
 
-    expect_true(subject.warnings().empty(), "nobody is warned");
+    expect_true(subject.warnings().empty(), "there is no warning");
     expect_equal(subject.runtime().peek_last_error(), 1);
   });
 
@@ -264,7 +264,7 @@ CASES("runtime/register") {
             const bool is_silent =
                 !is_strict(subject) && subject.contract().release < Release::k2_11;
             if (is_silent) {
-              expect_true(subject.warnings().empty(), "nobody is warned");
+              expect_true(subject.warnings().empty(), "there is no warning");
             } else {
               expect_cuda_warning(subject, {"invalid resource handle"});
             }

@@ -1,5 +1,5 @@
 // Finds patterns that match no case.
-#include "harness/cli/command_line/idle_patterns.hpp"
+#include "harness/cli/command_line/unmatched_patterns.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,7 +39,7 @@ std::string about(std::string_view option, const std::string& pattern, bool full
   return fmt::format("{} '{}' matches no case{}", option, pattern, nearest_names(pattern));
 }
 
-std::vector<std::string> idle_filters(const Selection& selection) {
+std::vector<std::string> unmatched_filters(const Selection& selection) {
   std::vector<std::string> idle;
   for (const std::string& filter : selection.filters) {
     std::string complaint = about("--filter", filter, selection.full);
@@ -50,8 +50,8 @@ std::vector<std::string> idle_filters(const Selection& selection) {
 
 }  // namespace
 
-void refuse_idle_filters(const Selection& selection) {
-  const std::vector<std::string> idle = idle_filters(selection);
+void refuse_unmatched_filters(const Selection& selection) {
+  const std::vector<std::string> idle = unmatched_filters(selection);
   if (idle.empty() || idle.size() == selection.filters.size()) return;
   throw UsageError(fmt::format("{}", fmt::join(idle, "\n  ")));
 }
@@ -67,8 +67,8 @@ std::string nearest_names(const std::string& pattern) {
   return suggestion(name, names());
 }
 
-std::string about_idle_patterns(const Selection& selection) {
-  std::vector<std::string> idle = idle_filters(selection);
+std::string describe_unmatched_patterns(const Selection& selection) {
+  std::vector<std::string> idle = unmatched_filters(selection);
   for (const std::string& exclude : selection.excludes) {
     std::string complaint = about("--exclude", exclude, true);
     if (!complaint.empty()) idle.push_back(std::move(complaint));

@@ -9,11 +9,11 @@ namespace assay::cli {
 
 /// Throws UsageError if one --filter matches no case while another does: the run would appear to
 /// cover both. An --exclude without effect is only reported.
-void refuse_idle_filters(const Selection& selection);
+void refuse_unmatched_filters(const Selection& selection);
 
 /// One line for each --filter and --exclude of `selection` that matches no case, with the nearest
 /// names, or with the advice to use --full. Empty if there is none.
-std::string about_idle_patterns(const Selection& selection);
+std::string describe_unmatched_patterns(const Selection& selection);
 
 /// True if the selection contains a case.
 bool chooses_any(const Selection& selection);
