@@ -247,8 +247,7 @@ std::vector<Definition> composite_definitions() {
   return {
       {"chain_matmul(Tensor[] matrices) -> Tensor", kernel(&chain_matmul)},
       {"cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, "
-       "int "
-       "ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+       "int ignore_index=-100, float label_smoothing=0.0) -> Tensor",
        kernel(&cross_entropy)},
       {"linalg_multi_dot(Tensor[] tensors) -> Tensor", kernel(&multi_dot)},
       {"tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",

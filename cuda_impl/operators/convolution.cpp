@@ -123,8 +123,7 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const Tensor& bias
                     (input.dim() == weight.dim() || input.dim() == weight.dim() - 1);
   require(fits, [&] {
     return "Expected a weight of 3 to 5 dimensions, and an input of as many, or of one fewer "
-           "without "
-           "a batch, but got " +
+           "without a batch, but got " +
            describe(input) + " and " + describe(weight);
   });
   require_types(input, weight, bias);

@@ -19,9 +19,8 @@ namespace {
 
 constexpr const char* kNeeds =
     "a litmus program needs the commands runtime.pool_stream, raw_stream, event, record, block, "
-    "query, "
-    "synchronize, store, load, kernel, gate and open, and core.tensor and read "
-    "(harness/protocol/areas/runtime.md)";
+    "query, synchronize, store, load, kernel, gate and open, and core.tensor and "
+    "read (harness/protocol/areas/runtime.md)";
 
 /// Lists every permitted outcome, if they can be enumerated.
 report::LitmusEntry entry_of(const LitmusTest& test) {

@@ -56,10 +56,9 @@ std::vector<SupportEntry> listed_for_cuda(bool is_on_gpu) {
   throw UsageError(fmt::format(
       "unknown subject '{}'{}\n"
       "  subjects: reference; cuda; cuda_on_cpu; mutant:<fault> (`assay list faults` names {}); "
-      "torch, also "
-      "with options, \"torch --device cuda\", \"torch --device npu --import torch_npu\" or \"torch "
-      "--simulated\"; libtorch; the path of a "
-      "shared library; a command line such as \"python3 mine.py\"",
+      "torch, also with options, \"torch --device cuda\", "
+      "\"torch --device npu --import torch_npu\" or \"torch --simulated\"; libtorch; "
+      "the path of a shared library; a command line such as \"python3 mine.py\"",
       text, suggestion(text, subject_names()), all_faults().size()));
 }
 

@@ -128,9 +128,8 @@ const std::vector<Row> kMenu{
      1, 2},
     {"Tensor(const Tensor&,optional<Tensor>,TensorList,int64_t,double,bool,const "
      "Scalar&,string,IntList,FloatList,Device,ScalarType)",
-     "(Tensor x, Tensor? o, Tensor[] l, int n, float a, bool b, Scalar s, str t, int[] i, float[] "
-     "f, "
-     "Device d, ScalarType e) -> Tensor",
+     "(Tensor x, Tensor? o, Tensor[] l, int n, float a, bool b, Scalar s, str t, int[] i, "
+     "float[] f, Device d, ScalarType e) -> Tensor",
      most},
 };
 

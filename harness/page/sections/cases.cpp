@@ -142,9 +142,8 @@ Section cases_section(const PageData& page_data) {
   }
   if (cases > 0) {
     content = element("p",
-                      "✓ pass, ✗ failure, crash, timeout or unannounced unsupported, ◇ waived, – "
-                      "unsupported, "
-                      "≈ flaky; an empty cell: not for that contract.") +
+                      "✓ pass, ✗ failure, crash, timeout or unannounced unsupported, ◇ waived, "
+                      "– unsupported, ≈ flaky; an empty cell: not for that contract.") +
               content;
   }
   return {"cases", "Cases", std::to_string(cases), content};
