@@ -63,7 +63,8 @@ class AutocastRegion {
 class RegionGuard {
  public:
   explicit RegionGuard(AutocastRegion& region) : region_(region) { region_.enter(); }
-  ~RegionGuard() { region_.exit(); }
+  // The exit of an entered region raises no error.
+  ~RegionGuard() { region_.exit(); }  // NOLINT(bugprone-exception-escape)
   RegionGuard(const RegionGuard&) = delete;
   RegionGuard& operator=(const RegionGuard&) = delete;
 
