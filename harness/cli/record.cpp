@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "harness/cli/command_line/options.hpp"
+#include "harness/cli/command_line/unmatched_patterns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/program/text_file.hpp"
@@ -103,6 +104,8 @@ std::string keep_partial(const Transcript& transcript, const RecordOptions& opti
 }
 
 int record(const RecordOptions& options) {
+  refuse_unmatched_filters(options.selection);
+  complain(describe_unmatched_patterns(options.selection));
   report::refuse_unwritable(options.output);
   const SubjectRun run = run_keeping_history(options);
   const Transcript transcript = repeatable(transcript_of(run, options));

@@ -122,6 +122,11 @@ class Failures(driver.ProgramTest):
         self.assertEqual(*tapes)
         self.refused("record", "-o", self.path("t"), "-j", "2", "--no-isolate", says=["permits only one in this process"])
 
+    def test_a_filter_of_a_recording_that_matches_no_case_is_named(self):
+        done = driver.run("record", "-o", self.path("t"), "--filter", "amp/nothing*")
+        self.assertEqual((done.returncode, done.stderr), (5, "assay: --filter 'amp/nothing*' matches no case\n"), done.stdout)
+        self.refused("record", "-o", self.path("t"), "--filter", "amp/nothing*", "--filter", ONE_CASE, says=["amp/nothing*"])
+
     def test_a_recording_whose_case_is_gone_is_stale_and_no_pass(self):
         tape = self.path("tape.jsonl")
         driver.run("record", "-o", tape, "--filter", ONE_CASE)
