@@ -8,7 +8,6 @@
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/program/python/script.hpp"
-#include "harness/protocol/utf8.hpp"
 #include "harness/recorded/recorded_word.hpp"
 #include "harness/run/run_subject.hpp"
 
@@ -34,8 +33,7 @@ std::string whose_reply(const std::string& subject, const SubjectInfo& info,
       fmt::format("under the rules of PyTorch {} on {}; this is not a reply of PyTorch",
                   name_of(contract.release), contract.cuda() ? "CUDA" : "the CPU");
   if (subject == "reference") return "what a reference implementation does " + rules;
-  return fmt::format("what the subject {} {} replied {}", printable(info.name),
-                     printable(info.version), rules);
+  return fmt::format("what the subject {} {} replied {}", info.name, info.version, rules);
 }
 
 std::optional<Word> run_case(const AsPython& wanted, DeviceRules rules) {
@@ -94,7 +92,7 @@ int print_as_python(AsPython wanted) {
                                  wanted.subject, case_id));
   }
   try {
-    print(python::script(title_of(case_id), word->whose, word->contract, word->exchanges));
+    print_data(python::script(title_of(case_id), word->whose, word->contract, word->exchanges));
   } catch (const python::NoForm& lack) {
     throw UsageError(fmt::format("{} cannot be written in Python: {}", case_id, lack.what()));
   }

@@ -54,6 +54,54 @@ TEST(PythonScript, SaysWhoseWordItExpects) {
                     "Expected is what mine 3 replied.\n"));
 }
 
+TEST(PythonScript, QuotesEveryTextThatIsNotItsOwn) {
+  EXPECT_EQ(in_quotes("a \"\"\" b \\N"), R"("a \"\"\" b \\N")");
+  EXPECT_EQ(in_quotes(std::string_view("\r\0\x1b\x7f", 4)), R"("\x0d\x00\x1b\x7f")");
+  EXPECT_EQ(in_quotes("\u00e9\u202e\U0001f600"), R"("\xe9\u202e\U0001f600")");
+  EXPECT_EQ(in_quotes("\xff"), R"("\ufffd")");
+
+  const std::string text = script("A \"\"\"\nimport os", "what \\N{x} 1\r replied",
+                                  {Release::k2_11, DeviceRules::kCpu}, {});
+  EXPECT_TRUE(holds(text, R"("""A \"\"\"\nimport os.)")) << text;
+  EXPECT_TRUE(holds(text, R"(Expected is what \\N{x} 1\x0d replied.)")) << text;
+}
+
+TEST(PythonScript, MakesAVariableOfAnyName) {
+  EXPECT_EQ(variable("$0"), "args[0]");
+  EXPECT_EQ(variable("$optimizer"), R"(named["optimizer"])");
+  EXPECT_EQ(variable("$0] if 0 else x"), R"(named["0] if 0 else x"])");
+  EXPECT_EQ(variable("x.scale"), "x_scale");
+  EXPECT_EQ(variable("a;import os"), "a_import_os");
+  for (const char* taken : {"None", "def", "sys", "torch", "differences", "held_in"}) {
+    EXPECT_EQ(variable(taken), std::string(taken) + "_");
+  }
+}
+
+TEST(PythonScript, LeavesTheCommasOfTextsAlone) {
+  const Exchanges exchanges = {
+      {command("core.device", {{"text", "(, , )[]{x}"}}), Reply::make_ok({{"text", "cpu"}})}};
+
+  EXPECT_TRUE(holds(body_of(exchanges), R"(str(torch.device("(, , )[]{x}")))"))
+      << body_of(exchanges);
+}
+
+TEST(PythonScript, RefusesOperatorsAndKeywordsThatAreNoNames) {
+  const Contract contract{Release::k2_11, DeviceRules::kCpu};
+  for (const char* op : {"aten::mm(x) or print", "a b::mm", "aten::", "::mm", "aten::mm\n",
+                         "aten::mm..out", "aten::import"}) {
+    const Exchanges exchanges = {
+        {command("dispatch.call", {{"op", op}, {"args", List{}}}), Reply::make_ok()}};
+    EXPECT_THROW(script("A title", "known", contract, exchanges), NoForm) << op;
+  }
+
+  const Exchanges exchanges = {
+      {command("scaler.step", {{"scaler", Ref{"s"}},
+                               {"optimizer", Ref{"o"}},
+                               {"kwargs", Dict{{{Value("x=print(1), y"), Value(1)}}}}}),
+       Reply::make_ok()}};
+  EXPECT_THROW(script("A title", "known", contract, exchanges), NoForm);
+}
+
 TEST(PythonScript, BeginsWithNoMoreThanItUses) {
   const Exchanges exchanges = {
       {command("core.size", {{"tensor", Ref{"x"}}, {"dim", 0}}), Reply::make_ok({{"result", 3}})}};

@@ -32,7 +32,7 @@ void read_member(JsonScanner& scan, std::string_view name, Command& command, int
   } else if (name == "with") {
     command.with = read_fields(scan, "'with'");
   } else if (name == "as") {
-    command.as = scan.text("'as'");
+    command.as = read_name(scan, "'as'");
   } else if (name == "id") {
     command.id = scan.integer("'id'");
   } else if (name == "count") {

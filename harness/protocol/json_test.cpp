@@ -300,6 +300,36 @@ TEST(JsonTest, TextThatIsNotUtf8IsWrittenAsUtf8) {
   EXPECT_EQ(text, "\"a\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
+TEST(JsonTest, NamesAndReferencesKeepToTheirGrammar) {
+  const auto command = [](const std::string& name) {
+    return R"({"do":"value","with":{"value":[{"ref":")" + name + R"("},{"callable":")" + name +
+           R"("}]},"as":")" + name + R"("})";
+  };
+  for (const std::string& name :
+       {std::string("x"), std::string("x.scale"), std::string("$0"), std::string("$optimizer"),
+        std::string("lent4#1"), std::string("my-tensor_2"), std::string(128, 'x')}) {
+    const Command read = command_from_json(command(name));
+    EXPECT_EQ(read.as, name);
+    EXPECT_EQ(command_from_json(to_json(read)).as, name);
+  }
+
+  for (const std::string& name :
+       {std::string(), std::string("$"), std::string("$0] if 0 else __import__('os')"),
+        std::string("a b"), std::string("x~1"), std::string("$$0"), std::string("\u0000"),
+        std::string("\n"), std::string("caf\u00e9"), std::string("x\""), std::string(129, 'x')}) {
+    for (const char* part :
+         {R"({"do":"value","with":{"value":{"ref":"@"}}})",
+          R"({"do":"value","with":{"value":{"callable":"@"}}})", R"({"do":"value","as":"@"})"}) {
+      std::string text = part;
+      text.replace(text.find('@'), 1, name);
+      EXPECT_THROW(command_from_json(text), MalformedMessage) << text;
+    }
+    std::string reply = R"({"id":1,"ok":{"result":{"ref":"@"}}})";
+    reply.replace(reply.find('@'), 1, name);
+    EXPECT_THROW(reply_from_json(reply), MalformedMessage) << reply;
+  }
+}
+
 /// A message with one to three changes: bytes set, removed, duplicated, or copied from elsewhere.
 std::string mutated(std::string text, std::mt19937_64& random) {
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };

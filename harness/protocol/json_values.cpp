@@ -1,6 +1,7 @@
 // Reads tagged values from JSON.
 #include "harness/protocol/json_values.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace assay {
@@ -104,7 +105,7 @@ Value read_long_integer(JsonScanner& scan) {
 Value read_tagged(JsonScanner& scan, std::string_view tag, int depth) {
   if (tag == "f") return read_real(scan);
   if (tag == "tensor") return read_tensor(scan);
-  if (tag == "ref") return Ref{std::string(scan.text("a reference"))};
+  if (tag == "ref") return Ref{read_name(scan, "a reference")};
   if (tag == "i") return read_long_integer(scan);
   if (tag == "tuple") return Tuple{read_items(scan, "a tuple", depth)};
   if (tag == "dict") return read_dict(scan, depth);
@@ -115,7 +116,7 @@ Value read_tagged(JsonScanner& scan, std::string_view tag, int depth) {
   if (tag == "c") return read_complex(scan);
   if (tag == "sparse") return read_sparse(scan);
   if (tag == "generator") return read_generator(scan);
-  if (tag == "callable") return Callable{std::string(scan.text("a callable"))};
+  if (tag == "callable") return Callable{read_name(scan, "a callable")};
   if (tag == "opaque") return Opaque{std::string(scan.text("an opaque kind"))};
   scan.malformed("no value has the tag '" + std::string(tag.substr(0, 60)) + "'");
 }
@@ -131,6 +132,21 @@ Value read_object(JsonScanner& scan, int depth) {
 }
 
 }  // namespace
+
+std::string read_name(JsonScanner& scan, std::string_view what) {
+  constexpr std::size_t kLongest = 128;
+  const std::string_view text = scan.text(what);
+  const std::string_view rest = text.substr(text.starts_with('$') ? 1 : 0);
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-.#").find(c) != std::string_view::npos;
+  };
+  if (!rest.empty() && rest.size() <= kLongest && std::ranges::all_of(rest, fits)) {
+    return std::string(text);
+  }
+  scan.malformed(std::string(what) + " is 1 to 128 letters, digits and _-.#, not '" +
+                 std::string(text.substr(0, 60)) + "'");
+}
 
 std::uint64_t unsigned_from_text(std::string_view text, int base, std::string_view what) {
   std::uint64_t number = 0;

@@ -8,6 +8,10 @@ namespace assay {
 /// The maximum nesting of values, blocks and replies.
 inline constexpr int kDeepestValue = 200;
 
+/// The name of an object: 1 to 128 letters, digits, `_`, `-`, `.` and `#`, after an optional `$`.
+/// Names end up in programs and on pages, so nothing else is accepted.
+std::string read_name(JsonScanner& scan, std::string_view what);
+
 Value read_value(JsonScanner& scan, int depth);
 Fields read_fields(JsonScanner& scan, std::string_view what);
 TensorValue read_tensor(JsonScanner& scan);

@@ -34,25 +34,6 @@ bool is_control(unsigned byte) {
   return (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
 }
 
-/// Invisible characters that change how a terminal or a page shows others.
-bool misleads(std::uint32_t code) {
-  struct Range {
-    std::uint32_t first, last;
-  };
-  constexpr std::array<Range, 10> kRanges{{{0x80, 0x9f},
-                                           {0x61c, 0x61c},
-                                           {0x200e, 0x200f},
-                                           {0x2028, 0x202e},
-                                           {0x2060, 0x206f},
-                                           {0xfeff, 0xfeff},
-                                           {0xfff9, 0xfffb},
-                                           {0x1d173, 0x1d17a},
-                                           {0xe0000, 0xe0fff},
-                                           {0xfdd0, 0xfdef}}};
-  return std::ranges::any_of(
-      kRanges, [&](const Range& range) { return code >= range.first && code <= range.last; });
-}
-
 std::string in_hex(std::uint32_t code, std::string_view before, std::string_view after) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string digits;
@@ -82,6 +63,24 @@ std::uint32_t code_point(std::string_view sequence) {
   for (std::size_t i = 1; i < sequence.size(); ++i)
     code = code << 6 | (byte_at(sequence, i) & 0x3f);
   return code;
+}
+
+bool misleads(std::uint32_t code) {
+  struct Range {
+    std::uint32_t first, last;
+  };
+  constexpr std::array<Range, 10> kRanges{{{0x80, 0x9f},
+                                           {0x61c, 0x61c},
+                                           {0x200e, 0x200f},
+                                           {0x2028, 0x202e},
+                                           {0x2060, 0x206f},
+                                           {0xfeff, 0xfeff},
+                                           {0xfff9, 0xfffb},
+                                           {0x1d173, 0x1d17a},
+                                           {0xe0000, 0xe0fff},
+                                           {0xfdd0, 0xfdef}}};
+  return std::ranges::any_of(
+      kRanges, [&](const Range& range) { return code >= range.first && code <= range.last; });
 }
 
 std::string printable(std::string_view text) {

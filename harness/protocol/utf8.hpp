@@ -15,6 +15,10 @@ std::size_t utf8_sequence(std::string_view text);
 /// The character encoded by the well-formed sequence `sequence`.
 std::uint32_t code_point(std::string_view sequence);
 
+/// True for invisible characters that change how a terminal or a page shows others: C1 controls,
+/// direction marks, line separators, tags.
+bool misleads(std::uint32_t code_point);
+
 /// Makes text safe for display: control characters other than line breaks
 /// and tabs, and invalid UTF-8, become `\x1b`; C1 controls, direction
 /// marks, line separators and invisible tags become `\u{202e}`. Thus a

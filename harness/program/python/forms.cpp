@@ -91,7 +91,7 @@ class Filler {
       : rest_(text), command_(command), on_cuda_(on_cuda) {}
 
   std::string fill() {
-    std::string text = without_loose_commas(until('\0'));
+    const std::string text = with_values(without_loose_commas(until('\0')));
     for (const auto& [name, value] : command_.with) {
       if (!used_.contains(name)) throw NoForm(fmt::format("its argument '{}'", name));
     }
@@ -138,13 +138,30 @@ class Filler {
     const std::string name(inside.substr(0, bar));
     const Value* given = command_.with.find(name);
     used_.insert(name);
-    if (bar != std::string_view::npos) return chosen(inside.substr(bar + 1), given);
+    if (bar != std::string_view::npos) return kept(chosen(inside.substr(bar + 1), given));
     if (given == nullptr) {
       absent_ = true;
       return "";
     }
-    if (stars > 0) return spliced(*given);
-    return expression(*given, on_cuda_);
+    return kept(stars > 0 ? spliced(*given) : expression(*given, on_cuda_));
+  }
+
+  /// A mark in place of a value, so that no step after this one changes a text of the case.
+  std::string kept(std::string value) {
+    if (value.empty()) return value;
+    values_.push_back(std::move(value));
+    return fmt::format("{}{}{}", kMark, values_.size() - 1, kMark);
+  }
+
+  std::string with_values(std::string_view text) const {
+    std::string whole;
+    for (std::size_t at = text.find(kMark); at != text.npos; at = text.find(kMark)) {
+      const std::size_t end = text.find(kMark, at + 1);
+      whole += text.substr(0, at);
+      whole += values_[std::stoul(std::string(text.substr(at + 1, end - at - 1)))];
+      text.remove_prefix(end + 1);
+    }
+    return whole + std::string(text);
   }
 
   std::string spliced(const Value& given) {
@@ -155,7 +172,9 @@ class Filler {
     } else if (const auto* dict = given.get_if<Dict>()) {
       for (const auto& [key, value] : dict->items) {
         const auto* word = key.get_if<std::string>();
-        if (word == nullptr) throw NoForm("keyword arguments that are not words");
+        if (word == nullptr || !is_identifier(*word)) {
+          throw NoForm("keyword arguments that are not words");
+        }
         add(*word + "=" + expression(value, on_cuda_));
       }
     } else {
@@ -209,11 +228,14 @@ class Filler {
     return "[" + text + "]";
   }
 
+  static constexpr char kMark = '\1';
+
   std::string_view rest_;
   const Command& command_;
   bool on_cuda_;
   bool absent_ = false;  ///< an argument of the current part is absent
   std::set<std::string> used_;
+  std::vector<std::string> values_;
 };
 
 }  // namespace

@@ -75,9 +75,13 @@ def named_buffer(module, name, tensor, persistent=True):
 
 
 def held_in(module, path):
-    for name in path.split("."):
-        module = getattr(module, name)
-    return module
+    *parents, name = path.split(".")
+    for parent in parents:
+        module = module._modules[parent]
+    kept = {**module._parameters, **module._buffers}
+    if name not in kept:
+        raise AttributeError(name)
+    return kept[name]
 
 
 def stage_of(scaler, optimizer):

@@ -67,7 +67,7 @@ std::string prelude_for(const std::string& body) {
 
 std::string opening(const std::string& title, const std::string& whose, const std::string& body) {
   return fmt::format("\"\"\"{}.\n\nExpected is {}.\nNeeds nothing but PyTorch.\"\"\"\n\n{}\n",
-                     title, whose, prelude_for(body));
+                     escaped(title), escaped(whose), prelude_for(body));
 }
 
 void one(Writer& writer, const Command& command, const Reply& reply) {

@@ -109,6 +109,17 @@ void new_module(Writer& writer, const Command& command) {
                                                : "Module"));
 }
 
+/// Python reads a path of names; anything else could be code.
+void refuse_other_than_names(std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('.'), path.size());
+    if (!is_identifier(path.substr(0, end)) && path.substr(0, end) != "torch") {
+      throw NoForm("an operator whose name is not one in Python");
+    }
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+}
+
 /// `aten::mm.out` becomes `torch.ops.aten.mm.out`.
 void call(Writer& writer, const Command& command, const Reply* reply) {
   refuse_others(command, {"op", "args", "kwargs"});
@@ -116,6 +127,7 @@ void call(Writer& writer, const Command& command, const Reply* reply) {
   const std::size_t colons = op == nullptr ? std::string::npos : op->find("::");
   if (colons == std::string::npos) throw NoForm("an operator that is an object");
   const std::string path = "torch.ops." + op->substr(0, colons) + "." + op->substr(colons + 2);
+  refuse_other_than_names(path);
   Command plain = command;
   plain.with = {};
   for (const auto& [name, value] : command.with) {

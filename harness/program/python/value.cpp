@@ -3,16 +3,54 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 
+#include "harness/protocol/utf8.hpp"
+
 namespace assay::python {
 namespace {
 
-constexpr std::array kTaken = {"torch", "check", "raises", "alike", "math",  "copy", "del",
-                               "in",    "is",    "pickle", "from",  "if",    "as",   "with",
-                               "or",    "not",   "and",    "print", "lambda"};
+/// What a variable of a script must not be called: Python's words, and the names that the script
+/// itself uses.
+constexpr std::array kTaken = {"False",        "None",
+                               "True",         "and",
+                               "as",           "assert",
+                               "async",        "await",
+                               "break",        "class",
+                               "continue",     "def",
+                               "del",          "elif",
+                               "else",         "except",
+                               "finally",      "for",
+                               "from",         "global",
+                               "if",           "import",
+                               "in",           "is",
+                               "lambda",       "nonlocal",
+                               "not",          "or",
+                               "pass",         "raise",
+                               "return",       "try",
+                               "while",        "with",
+                               "yield",        "ThreadPoolExecutor",
+                               "alike",        "check",
+                               "copy",         "differences",
+                               "held_in",      "iter",
+                               "list",         "math",
+                               "named_buffer", "named_parameter",
+                               "pickle",       "print",
+                               "raises",       "stage_of",
+                               "sys",          "torch",
+                               "args",         "named",
+                               "complex",      "len",
+                               "map",          "all",
+                               "isinstance",   "type",
+                               "bool",         "id"};
+
+constexpr std::uint32_t kReplacement = 0xfffd;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 std::string joined(const std::vector<Value>& items, bool on_cuda) {
   std::string text;
@@ -180,35 +218,43 @@ struct Writer {
 
 std::string variable(const std::string& name) {
   if (name.starts_with('$')) {  // an argument of the enclosing callback
-    const bool is_number =
-        name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1])) != 0;
-    return is_number ? fmt::format("args[{}]", name.substr(1))
-                     : fmt::format("named[\"{}\"]", name.substr(1));
+    const std::string key = name.substr(1);
+    const bool is_number = !key.empty() && key.size() < 10 && std::ranges::all_of(key, is_digit);
+    return is_number ? fmt::format("args[{}]", std::stoul(key))
+                     : fmt::format("named[{}]", in_quotes(key));
   }
   std::string text;
-  for (const char letter : name) {
-    const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-    text += is_plain ? letter : '_';
-  }
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) text = "_" + text;
-  for (const char* taken : kTaken) {
-    if (text == taken) return text + "_";
-  }
-  return text;
+  for (const char letter : name) text += is_letter(letter) || is_digit(letter) ? letter : '_';
+  if (text.empty() || is_digit(text[0])) text = "_" + text;
+  return std::ranges::find(kTaken, text) == kTaken.end() ? text : text + "_";
 }
 
-std::string in_quotes(std::string_view text) {
-  std::string out = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') out += '\\';
-    if (letter == '\n') {
-      out += "\\n";
-      continue;
-    }
-    out += letter;
-  }
-  return out + "\"";
+bool is_identifier(std::string_view text) {
+  return !text.empty() && variable(std::string(text)) == text;
 }
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence(text);
+    const std::uint32_t code = length == 0 ? kReplacement : code_point(text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+    if (code == '\n') {
+      out += "\\n";
+    } else if (code == '"' || code == '\\') {
+      out += {'\\', static_cast<char>(code)};
+    } else if (code >= 0x20 && code < 0x7f) {
+      out += static_cast<char>(code);
+    } else {
+      out += code < 0x100     ? fmt::format("\\x{:02x}", code)
+             : code < 0x10000 ? fmt::format("\\u{:04x}", code)
+                              : fmt::format("\\U{:08x}", code);
+    }
+  }
+  return out;
+}
+
+std::string in_quotes(std::string_view text) { return '"' + escaped(text) + '"'; }
 
 std::string expression(const Value& value, bool on_cuda) {
   return std::visit(Writer{on_cuda}, value.storage());

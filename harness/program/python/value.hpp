@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "harness/protocol/value.hpp"
 
@@ -14,13 +15,19 @@ class NoForm : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The Python variable for a named object; unique.
+/// The Python variable for a named object, whatever the name holds.
 std::string variable(const std::string& name);
+
+/// True if Python takes the text for a name that nothing else has.
+bool is_identifier(std::string_view text);
 
 /// Exact: evaluates to the same value, bit for bit. `on_cuda`: tensors are made on the accelerator
 /// unless they specify a device. Throws NoForm.
 std::string expression(const Value& value, bool on_cuda);
 
+/// The text as it stands between double quotes, single or triple, and evaluates to itself. All text
+/// that is not this program's own goes through here: only printable ASCII is left.
+std::string escaped(std::string_view text);
 /// A string literal.
 std::string in_quotes(std::string_view text);
 
