@@ -1,7 +1,6 @@
 // Reads and writes files of expected counts.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "harness/compare/expectations.hpp"
 #include "harness/compare/share.hpp"
+#include "harness/suite/toml.hpp"
 
 namespace assay::compare {
 namespace {
@@ -93,11 +93,12 @@ std::string quoted(const std::string& text) { return nlohmann::json(text).dump()
 }  // namespace
 
 Expectations expectations_from_toml(std::string_view text, std::string_view name) {
-  const ExpectationsReader reader(name);
   try {
-    return reader.read(toml::parse(text, name));
-  } catch (const toml::parse_error& error) {
-    reader.refuse(error.source().begin, std::string(error.description()));
+    return ExpectationsReader(name).read(toml_from(text, name));
+  } catch (const Invalid&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw Invalid(error.what());
   }
 }
 

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 
 #include "harness/compare/share.hpp"
+#include "harness/suite/toml.hpp"
 
 namespace assay::compare {
 namespace {
@@ -82,8 +82,10 @@ class Reader {
 
   double alpha(const toml::table& file) const {
     const double value = share(file, "alpha");
-    if (value <= 0 || value >= 0.5)
-      complain(at(file, "alpha"), "'alpha' must lie between 0 and 0.5");
+    constexpr double kLeast = 0.0001, kMost = 0.49;  // as of `assay compare --alpha`
+    if (value < kLeast || value > kMost) {
+      complain(at(file, "alpha"), fmt::format("'alpha' must lie between {} and {}", kLeast, kMost));
+    }
     return value;
   }
 
@@ -155,11 +157,12 @@ class Reader {
 std::string_view name_of(FailOn kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
 Thresholds thresholds_from_toml(std::string_view text, std::string_view name) {
-  const Reader reader(name);
   try {
-    return reader.read(toml::parse(text, name));
-  } catch (const toml::parse_error& error) {
-    reader.refuse(error.source().begin, std::string(error.description()));
+    return Reader(name).read(toml_from(text, name));
+  } catch (const Invalid&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw Invalid(error.what());
   }
 }
 

@@ -2,7 +2,6 @@
 #include "harness/suite/faults.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <iterator>
@@ -11,6 +10,7 @@
 #include <stdexcept>
 
 #include "harness/suite/runner/selection.hpp"
+#include "harness/suite/toml.hpp"
 
 namespace assay {
 namespace {
@@ -111,18 +111,13 @@ std::vector<Fault> collect() {
 
 std::vector<Fault> faults_from_toml(std::string_view text, std::string_view name) {
   std::vector<Fault> faults;
-  try {
-    const toml::table file = toml::parse(text, name);
-    const toml::array* list = file["fault"].as_array();
-    if (list == nullptr) throw std::runtime_error(fmt::format("{}: holds no [[fault]]", name));
-    const std::string subject = file["subject"].value_or(std::string("reference"));
-    for (const toml::node& node : *list) {
-      faults.push_back(fault_from(node, name));
-      faults.back().subject = subject;
-    }
-  } catch (const toml::parse_error& error) {
-    throw std::runtime_error(
-        fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
+  const toml::table file = toml_from(text, name);
+  const toml::array* list = file["fault"].as_array();
+  if (list == nullptr) throw std::runtime_error(fmt::format("{}: holds no [[fault]]", name));
+  const std::string subject = file["subject"].value_or(std::string("reference"));
+  for (const toml::node& node : *list) {
+    faults.push_back(fault_from(node, name));
+    faults.back().subject = subject;
   }
   return faults;
 }

@@ -2,11 +2,11 @@
 #include "harness/suite/litmus/rows.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <stdexcept>
 
 #include "harness/suite/faults.hpp"
+#include "harness/suite/toml.hpp"
 
 namespace assay {
 namespace {
@@ -103,15 +103,10 @@ std::vector<std::string> LitmusRow::clauses() const {
 
 std::vector<LitmusRow> litmus_rows_from_toml(std::string_view text, std::string_view name) {
   std::vector<LitmusRow> rows;
-  try {
-    const toml::table file = toml::parse(text, name);
-    const toml::array* list = file["row"].as_array();
-    if (list == nullptr) throw std::runtime_error(fmt::format("{}: holds no [[row]]", name));
-    for (const toml::node& node : *list) rows.push_back(RowReader(node, name).read());
-  } catch (const toml::parse_error& error) {
-    throw std::runtime_error(
-        fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
-  }
+  const toml::table file = toml_from(text, name);
+  const toml::array* list = file["row"].as_array();
+  if (list == nullptr) throw std::runtime_error(fmt::format("{}: holds no [[row]]", name));
+  for (const toml::node& node : *list) rows.push_back(RowReader(node, name).read());
   return rows;
 }
 

@@ -1,17 +1,31 @@
 // Reads support files.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <stdexcept>
 
+#include "harness/protocol/schema.hpp"
+#include "harness/suite/runner/selection.hpp"
+#include "harness/suite/toml.hpp"
+#include "harness/suite/unsupported_case.hpp"
 #include "harness/suite/waivers/blanket.hpp"
 #include "harness/suite/waivers/support.hpp"
 
 namespace assay {
 namespace {
+
+/// True if the glob matches commands of one area only, or names something that is no command
+/// (`counts`).
+bool is_of_one_area_of_commands(const std::string& glob) {
+  std::set<std::string> areas;
+  for (const std::string& verb : known_verbs()) {
+    if (glob_matches(glob, verb)) areas.insert(area_of_command(verb));
+  }
+  return areas.size() == 1 || (areas.empty() && glob.find_first_of("*?[") == std::string::npos);
+}
 
 constexpr std::array<std::string_view, 5> kKeys{"cases", "command", "device", "releases", "reason"};
 
@@ -82,8 +96,7 @@ class Entry {
   void refuse_to_excuse_everything(const SupportEntry& entry) const {
     const std::string area = entry.cases.substr(0, entry.cases.find('/'));
     const bool is_of_one_area = area.find_first_of("*?[") == std::string::npos;
-    const bool is_of_one_command = entry.command.find_first_not_of("*?.[]") != std::string::npos;
-    if (is_of_one_area || is_of_one_command) return;
+    if (is_of_one_area || is_of_one_area_of_commands(entry.command)) return;
     complain(table_, "'cases' must name an area (such as dispatch/*), or 'command' a command");
   }
 
@@ -95,22 +108,16 @@ class Entry {
 
 std::vector<SupportEntry> support_from_toml(std::string_view text, std::string_view name) {
   std::vector<SupportEntry> entries;
-  try {
-    const toml::table file = toml::parse(text, name);
-    for (const auto& [key, value] : file) {
-      const bool is_list =
-          std::string_view(key.str()) == "unsupported" && value.is_array_of_tables();
-      if (is_list) continue;
-      throw std::runtime_error(fmt::format("{}:{}: expected [[unsupported]], got '{}'", name,
-                                           key.source().begin.line, std::string_view(key.str())));
-    }
-    const toml::array* list = file["unsupported"].as_array();
-    if (list == nullptr) return entries;
-    for (const toml::node& node : *list) entries.push_back(Entry(*node.as_table(), name).read());
-  } catch (const toml::parse_error& error) {
-    throw std::runtime_error(
-        fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
+  const toml::table file = toml_from(text, name);
+  for (const auto& [key, value] : file) {
+    const bool is_list = std::string_view(key.str()) == "unsupported" && value.is_array_of_tables();
+    if (is_list) continue;
+    throw std::runtime_error(fmt::format("{}:{}: expected [[unsupported]], got '{}'", name,
+                                         key.source().begin.line, std::string_view(key.str())));
   }
+  const toml::array* list = file["unsupported"].as_array();
+  if (list == nullptr) return entries;
+  for (const toml::node& node : *list) entries.push_back(Entry(*node.as_table(), name).read());
   return entries;
 }
 

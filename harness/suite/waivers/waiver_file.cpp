@@ -1,13 +1,13 @@
 // Reads waiver files.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <stdexcept>
 
+#include "harness/suite/toml.hpp"
 #include "harness/suite/waivers/waivers.hpp"
 
 namespace assay {
@@ -133,22 +133,18 @@ void refuse_unknown_tables(const toml::table& file, std::string_view name) {
 }  // namespace
 
 std::vector<Waiver> waivers_from_toml(std::string_view text, std::string_view name) {
-  try {
-    const toml::table file = toml::parse(text, name);
-    refuse_unknown_tables(file, name);
-    std::vector<Waiver> waivers;
-    const toml::node* list = file.get("waiver");
-    if (list == nullptr) return waivers;
-    if (!list->is_array_of_tables()) {
-      refuse(name, list->source().begin, "'waiver' must be written as [[waiver]]");
-    }
-    for (const toml::node& node : *list->as_array()) {
-      waivers.push_back(Entry(*node.as_table(), name).read());
-    }
-    return waivers;
-  } catch (const toml::parse_error& error) {
-    refuse(name, error.source().begin, std::string(error.description()));
+  const toml::table file = toml_from(text, name);
+  refuse_unknown_tables(file, name);
+  std::vector<Waiver> waivers;
+  const toml::node* list = file.get("waiver");
+  if (list == nullptr) return waivers;
+  if (!list->is_array_of_tables()) {
+    refuse(name, list->source().begin, "'waiver' must be written as [[waiver]]");
   }
+  for (const toml::node& node : *list->as_array()) {
+    waivers.push_back(Entry(*node.as_table(), name).read());
+  }
+  return waivers;
 }
 
 std::optional<std::chrono::year_month_day> day_from_text(std::string_view text) {
