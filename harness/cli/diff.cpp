@@ -86,6 +86,9 @@ std::string changes_in_words(const RunDiff& diff) {
       text += row_in_words(row, diff.subjects.size() > 1);
     }
   }
+  if (diff.worse_verdicts.empty()) return text;
+  text += "\nworse verdicts:\n";
+  for (const std::string& verdict : diff.worse_verdicts) text += "  " + one_line(verdict) + "\n";
   return text;
 }
 
@@ -97,6 +100,9 @@ std::string counts_in_words(const RunDiff& diff) {
   }
   if (const std::size_t alone = diff.unpaired(); alone > 0) {
     text += fmt::format(", {} subject{} in one record only", alone, alone == 1 ? "" : "s");
+  }
+  if (const std::size_t worse = diff.worse_verdicts.size(); worse > 0) {
+    text += fmt::format(", {} worse verdict{}", worse, worse == 1 ? "" : "s");
   }
   return text;
 }
@@ -131,8 +137,9 @@ void add_diff(CliCommand app, Invocation& invocation) {
   CliCommand command =
       app.add_subcommand("diff", "Show what has changed between two conformance runs");
   command.footer(
-      "Exit codes: 1 a case fails that did not fail before, or a case or subject is missing; 2 a\n"
-      "record is not of a whole run, or the two are of different shards; 5 no case ran in both.\n"
+      "Exit codes: 1 a case fails that did not fail before, or passed and is not answered any "
+      "more,\nor a case or subject is missing, or a verdict is worse; 2 a record is not of a whole "
+      "run, or\nthe two are of different shards; 5 no case ran in both.\n"
       "Subjects are paired by their names on the command line, then by the names in their hello.\n"
       "Example: assay diff before.json after.json");
   auto options = std::make_shared<DiffOptions>();
@@ -143,7 +150,7 @@ void add_diff(CliCommand app, Invocation& invocation) {
   command.add_flag("--allow-vanished", options->rules.may_vanish,
                    "Do not fail if a case is only in the first record, or a subject only in one");
   command.add_flag("--strict", options->rules.is_strict,
-                   "A case that passed and is now unsupported or waived is a failure too");
+                   "A case that passed and is now excused or waived is a failure too");
   command.add_option("--pair", options->pairs,
                      "OLD=NEW: compare these two subjects, whatever their names (repeatable)");
   command.callback([options, &invocation] { invocation.exit_code = diff(*options); });

@@ -108,6 +108,7 @@ BenchRecord baseline_of(const ExpectedBuild& build, const BenchRecord& record) {
   BenchRecord baseline = record;
   baseline.meta.build.dirty = baseline.meta.quick = baseline.meta.interrupted = false;
   baseline.meta.complete = true;
+  baseline.meta.started.clear();  // it is no run
   baseline.warnings.clear();
   baseline.measurements.clear();
   for (const auto& [subject, counts] : build.counts) {

@@ -121,7 +121,8 @@ bool may_be_missing(const Row& row, const Thresholds& thresholds) {
   });
 }
 
-/// Failed loops are always findings; missing cases are unless `allow_missing` matches them.
+/// Failed loops of either side are always findings; missing cases are unless `allow_missing`
+/// matches them.
 std::optional<Outcome::Finding> finding_of(const Row& row, const Cell& cell,
                                            const Thresholds& thresholds) {
   if (cell.number.failed) {
@@ -129,6 +130,13 @@ std::optional<Outcome::Finding> finding_of(const Row& row, const Cell& cell,
         "failed",
         fmt::format("{}{}{} ({}) failed: {}", row.subject, row.subject.empty() ? "" : " ", row.name,
                     row.quantity, cell.number.reason),
+        true};
+  }
+  if (row.baseline.failed) {
+    return Outcome::Finding{
+        "failed",
+        fmt::format("{}{}{} ({}) failed in the baseline, so nothing is compared: {}", row.subject,
+                    row.subject.empty() ? "" : " ", row.name, row.quantity, row.baseline.reason),
         true};
   }
   if (cell.verdict == Verdict::kMissing) {

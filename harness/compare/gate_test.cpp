@@ -78,6 +78,19 @@ TEST(Gate, FailsOnALoopThatWentWrongWhateverItIsAskedFor) {
   EXPECT_EQ(lax.judge(failed, failed).exit_code, 1);
 }
 
+TEST(Gate, FailsOnABaselineThatWentWrong) {
+  const auto good = record_of_rows({{"a"}, {"b"}});
+  const auto failed = record_of({measured({"a"}), unmeasured("b", BenchStatus::kFailed)});
+  auto unchecked = good;
+  unchecked.measurements[1].checked = false;
+  Gate lax;
+  lax.thresholds.allow_missing = {"b"};
+
+  EXPECT_EQ(lax.judge(failed, good).exit_code, 1);
+  EXPECT_TRUE(holds(lax.findings.at(0).text, "failed in the baseline"));
+  EXPECT_EQ(lax.judge(unchecked, good).exit_code, 1);
+}
+
 TEST(Gate, RefusesWeakRuns) {
   const auto good = record_of_rows({{"a"}});
   BenchRecord quick = good;
@@ -147,6 +160,18 @@ TEST(Gate, RefusesTwoCopiesOfARun) {
   EXPECT_EQ(Gate().judge(record, copy).refusal,
             "before and after are the same run: nothing is compared");
   EXPECT_EQ(Gate().judge(record, later).refusal, "");
+}
+
+TEST(Gate, RefusesTwoCopiesOfCounts) {
+  auto record = record_of_rows({{"a", 1000, 0, 1}});
+  record.measurements[0].exact = true;
+  const auto copy = record;
+  auto longer = record;
+  longer.meta.seconds += 1;
+
+  EXPECT_EQ(Gate().judge(record, copy).refusal,
+            "before and after are the same run: nothing is compared");
+  EXPECT_EQ(Gate().judge(record, longer).refusal, "");
 }
 
 TEST(Gate, TheLineOpensWithTheVerdict) {

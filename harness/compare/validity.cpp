@@ -153,20 +153,27 @@ void refuse_invalid(const Column& baseline, const Column& candidate, bool across
 
 bool have_same_samples(const Column& one, const Column& other) {
   if (one.record == other.record) return false;
-  using Times = std::vector<std::pair<std::string, std::vector<double>>>;
-  const auto times_of = [](const Column& column) {
-    Times times;
+  using Numbers = std::vector<std::pair<std::string, std::vector<double>>>;
+  const auto numbers_of = [](const Column& column, bool exact) {
+    Numbers numbers;
     for (const report::BenchMeasurement& measurement : column.record->measurements) {
-      if (measurement.exact) continue;
+      if (measurement.exact != exact) continue;
       for (const report::BenchProcess& process : measurement.processes) {
-        times.emplace_back(measurement.case_name, process.samples);
+        numbers.emplace_back(measurement.case_name,
+                             exact ? std::vector{process.median} : process.samples);
       }
     }
-    return times;
+    return numbers;
   };
-  const Times times = times_of(one);
-  return !times.empty() && one.record->meta.started == other.record->meta.started &&
-         times == times_of(other);
+  const report::BenchMeta& here = one.record->meta;
+  const report::BenchMeta& there = other.record->meta;
+  if (here.started != there.started) return false;
+  const Numbers times = numbers_of(one, false);
+  if (!times.empty()) return times == numbers_of(other, false);
+  // Counts are the same in every run, so the run's own duration tells runs apart.
+  const Numbers counts = numbers_of(one, true);
+  return !counts.empty() && here.seconds == there.seconds && here.argv == there.argv &&
+         counts == numbers_of(other, true);
 }
 
 std::vector<std::string> labels_for(const std::vector<Column>& columns) {

@@ -13,7 +13,8 @@ namespace assay::compare {
 /// Throws Invalid if `candidate` cannot be compared with `baseline`.
 void refuse_invalid(const Column& baseline, const Column& candidate, bool across_machines);
 
-/// True if these are two copies of one run: no two runs take the same times.
+/// True if these are two copies of one run: no two runs take the same times, or as long for the
+/// same counts.
 bool have_same_samples(const Column& one, const Column& other);
 
 /// Notes beside the numbers: differences between the sides, and weaknesses of one of them.

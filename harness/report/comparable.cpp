@@ -30,8 +30,10 @@ std::string lack_of(const SubjectRecord& subject) {
                : fmt::format("the subject was given up; {}. Fix the subject, and run again",
                              progress_of(subject));
   }
-  if (!is_short) return "";
-  return fmt::format("{}. Run again, without --fail-fast", progress_of(subject));
+  if (is_short) return fmt::format("{}. Run again, without --fail-fast", progress_of(subject));
+  if (subject.exit_code != kInternal) return "";
+  return fmt::format("the harness itself failed on '{}', so its results prove nothing. Run again",
+                     subject.subject);
 }
 
 std::string share_of(const NamedRun& record) {
@@ -56,7 +58,9 @@ std::vector<std::string> lacks_of(const NamedRun& record) {
     if (const std::string lack = lack_of(subject); !lack.empty()) add(lack);
   }
   if (!lacks.empty()) return lacks;
-  if (run.exit_code == kInterrupted) {
+  if (run.exit_code == kInternal) {
+    add("the harness itself failed. Run again");
+  } else if (run.exit_code == kInterrupted) {
     add("it was interrupted before its last subject. Finish it: the same command with --resume "
         "and its journal");
   } else if (std::ranges::none_of(run.subjects, has_run)) {

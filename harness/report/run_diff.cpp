@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -33,11 +34,18 @@ std::string outcome_of(const CaseRecord* test) {
   return excused ? "unsupported (excused)" : test->outcome;
 }
 
-/// Nothing if both sides are the same.
+/// True for an unsupported case that nothing excuses.
+bool is_unanswered(const CaseRecord& test) {
+  return test.outcome == "unsupported" && !test.excused;
+}
+
+/// Nothing if both sides are the same. A case that passed and is not answered any more has failed.
 std::optional<Change> change_between(const CaseRecord* before, const CaseRecord* after) {
   const bool was_bad = before != nullptr && spoils(*before);
   const bool is_bad = after != nullptr && spoils(*after);
-  if (is_bad && !was_bad) return Change::kNewFailure;
+  const bool is_lost =
+      before != nullptr && after != nullptr && before->outcome == "pass" && is_unanswered(*after);
+  if ((is_bad && !was_bad) || is_lost) return Change::kNewFailure;
   if (before == nullptr) return Change::kAppeared;
   if (after == nullptr) return Change::kVanished;
   if (outcome_of(before) == outcome_of(after)) return std::nullopt;
@@ -56,6 +64,31 @@ void compare_pair(const SubjectPair& pair, bool is_across_contracts, RunDiff& di
     diff.changes[static_cast<std::size_t>(*change)].push_back(
         {pair.name(), key.first, key.second, outcome_of(before), outcome_of(after),
          after == nullptr ? "" : after->sentence});
+  }
+}
+
+/// The order of exit codes from good to bad.
+int badness_of(int exit_code) {
+  constexpr std::array kFromGoodToBad{0, 77, 4, 6, 5, 1};
+  const auto found = std::ranges::find(kFromGoodToBad, exit_code);
+  return static_cast<int>(found - kFromGoodToBad.begin());
+}
+
+template <typename Record>
+void compare_verdicts(const std::string& name, const Record& before, const Record& after,
+                      RunDiff& diff) {
+  if (badness_of(after.exit_code) <= badness_of(before.exit_code)) return;
+  diff.worse_verdicts.push_back(fmt::format("{}: {} -> {}", name, before.verdict, after.verdict));
+}
+
+/// The verdicts of the runs count only if both have the same subjects.
+void compare_all_verdicts(const NamedRun& before, const NamedRun& after, RunDiff& diff) {
+  for (const SubjectPair& pair : diff.subjects) {
+    if (pair.before == nullptr || pair.after == nullptr) continue;
+    compare_verdicts(pair.name(), *pair.before, *pair.after, diff);
+  }
+  if (diff.worse_verdicts.empty() && diff.unpaired() == 0) {
+    compare_verdicts("the whole run", before.run, after.run, diff);
   }
 }
 
@@ -104,11 +137,12 @@ RunDiff diff_of(const NamedRun& before, const NamedRun& after, const DiffRules& 
     compare_pair(pair, rules.is_across_contracts, diff);
   }
   diff.subjects = std::move(pairing.pairs);
+  compare_all_verdicts(before, after, diff);
   return diff;
 }
 
 bool is_worse(const RunDiff& diff, const DiffRules& rules) {
-  if (!diff.of(Change::kNewFailure).empty()) return true;
+  if (!diff.of(Change::kNewFailure).empty() || !diff.worse_verdicts.empty()) return true;
   const bool is_less = !diff.of(Change::kVanished).empty() || diff.unpaired() > 0;
   if (is_less && !rules.may_vanish) return true;
   return rules.is_strict &&

@@ -42,6 +42,8 @@ struct RunDiff {
   std::array<std::vector<ChangedCase>, kChangeHeads.size()> changes;
   /// Cases in both records that ran in at least one of them.
   std::size_t compared = 0;
+  /// Verdicts that are worse in the second run, a sentence each: not every one is a case's.
+  std::vector<std::string> worse_verdicts;
 
   const std::vector<ChangedCase>& of(Change change) const {
     return changes[static_cast<std::size_t>(change)];

@@ -173,6 +173,38 @@ TEST(RunDiff, WhereStrictFailsOnWhatPassedAndDoesNotAnyMore) {
   }
 }
 
+TEST(RunDiff, FailsOnWhatPassedAndIsNotAnsweredAnyMore) {
+  RunRecord after = whole_run();
+  after.subjects[1].cases[0] = case_of("amp/one", "unsupported");
+  after.subjects[1].cases[0].excused = false;
+  after.subjects[1].cases[0].required = false;
+
+  const RunDiff diff = compared(whole_run(), after);
+
+  ASSERT_EQ(diff.of(Change::kNewFailure).size(), 1U);
+  EXPECT_EQ(diff.of(Change::kNewFailure)[0].after, "unsupported");
+  EXPECT_TRUE(is_worse(diff, {}));
+  EXPECT_FALSE(is_worse(compared(after, after), {}));
+  EXPECT_FALSE(is_worse(compared(after, whole_run()), {}));
+}
+
+TEST(RunDiff, FailsOnAVerdictThatIsWorse) {
+  for (const int exit_code : {1, 4, 5, 6, 77}) {
+    for (const bool is_of_subject : {true, false}) {
+      RunRecord after = whole_run();
+      after.exit_code = exit_code;
+      if (is_of_subject) after.subjects[1].exit_code = exit_code;
+
+      const RunDiff diff = compared(whole_run(), after);
+
+      EXPECT_EQ(diff.worse_verdicts.size(), 1U) << exit_code;
+      EXPECT_TRUE(is_worse(diff, {})) << exit_code;
+      EXPECT_FALSE(is_worse(compared(after, after), {})) << exit_code;
+      EXPECT_FALSE(is_worse(compared(after, whole_run()), {})) << exit_code;
+    }
+  }
+}
+
 /// Both records are rejected for it, by name.
 void expect_refused(const RunRecord& partial, const std::string& words) {
   const RunRecord good = whole_run();
@@ -199,6 +231,11 @@ TEST(PartialRecord, OfASubjectThatWasLostOrNeverStartedIsRefused) {
   run.subjects[0].cases.clear();
   run.subjects[0].planned = 0;
   expect_refused(run, "'./first.so' never started");
+  run = whole_run();
+  run.exit_code = 3;
+  expect_refused(run, "the harness itself failed. Run again");
+  run.subjects[0].exit_code = 3;
+  expect_refused(run, "the harness itself failed on './first.so'");
 }
 
 TEST(RunDiff, CountsTheCasesThatBothHaveAndThatRan) {

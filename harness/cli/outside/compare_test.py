@@ -258,12 +258,13 @@ class Gate(CompareTest):
         self.stopped(self.gate(*noisy, strict), 4, "UNDECIDED 1 of 1 pairs")
 
     def test_exact_counts_need_one_process(self):
-        def counted(count):
+        def counted(count, seconds=1):
             row = measurement("a", 1, processes=1, exact=True, quantity="instr.count", unit="instructions")
             row["center"] = row["processes"][0]["median"] = count
-            return record([row])
+            return record([row], seconds=seconds)
 
-        self.stopped(self.gate(counted(1000), counted(1000)), 0)
+        self.stopped(self.gate(counted(1000), counted(1000, 2)), 0)
+        self.stopped(self.gate(counted(1000), counted(1000)), 2, "are the same run: nothing is compared")
         self.stopped(self.gate(counted(1000), counted(1001)), 1, "1 more", "fails: mine a (instr.count): more, ratio 1.0010")
 
     def test_what_is_missing_or_wrong_fails(self):
@@ -279,6 +280,7 @@ class Gate(CompareTest):
         fewer["measurements"][-1] = without_time(CASES[-1], "failed")
         self.stopped(self.gate(whole_record(1), fewer, lax), 1, "failed: it cannot")
         self.stopped(self.gate(whole_record(1), record([measurement("else", 1)]), lax), 5, "NOTHING COMPARED")
+        self.stopped(self.gate(fewer, whole_record(1), lax), 1, "failed in the baseline, so nothing is compared: it cannot")
 
     def test_a_baseline_without_numbers_is_refused(self):
         self.stopped(self.gate(record([]), whole_record(1)), 2, "has no numbers")

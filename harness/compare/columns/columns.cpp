@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 namespace assay::compare {
 namespace {
@@ -35,17 +37,27 @@ std::optional<std::string> value_of(const BenchMeasurement& measurement, const s
   return std::visit([](const auto& value) { return fmt::format("{}", value); }, found->second);
 }
 
-void add_once(std::vector<std::string>& values, const std::optional<std::string>& value) {
-  if (value && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
-}
+/// Distinct texts in the order in which they came.
+class Distinct {
+ public:
+  void add(const std::optional<std::string>& value) {
+    if (value && seen_.insert(*value).second) values_.push_back(*value);
+  }
+  std::vector<std::string> take() { return std::move(values_); }
+
+ private:
+  std::set<std::string> seen_;
+  std::vector<std::string> values_;
+};
 
 std::vector<std::string> values_of(const BenchRecord& record, const std::string& key) {
-  std::vector<std::string> values;
+  Distinct found;
   if (is_of_subjects(key)) {
-    for (const BenchSubject& subject : record.subjects) add_once(values, value_of(subject, key));
+    for (const BenchSubject& subject : record.subjects) found.add(value_of(subject, key));
   } else {
-    for (const auto& each : record.measurements) add_once(values, value_of(each, key));
+    for (const auto& each : record.measurements) found.add(value_of(each, key));
   }
+  std::vector<std::string> values = found.take();
   if (key == "build") std::ranges::sort(values);  // `other`, `this`
   return values;
 }
@@ -82,11 +94,12 @@ std::optional<std::string> subject_in(const Column& column, const std::string& i
 }
 
 std::vector<std::string> keys_of(const BenchRecord& record) {
-  std::vector<std::string> keys(kOfSubjects.begin(), kOfSubjects.end());
+  Distinct keys;
+  for (const std::string_view key : kOfSubjects) keys.add(std::string(key));
   for (const BenchMeasurement& measurement : record.measurements) {
-    for (const auto& [axis, value] : measurement.axes) add_once(keys, axis);
+    for (const auto& [axis, value] : measurement.axes) keys.add(axis);
   }
-  return keys;
+  return keys.take();
 }
 
 std::vector<Column> columns_by(const std::string& key, const BenchRecord& record,
