@@ -18,6 +18,7 @@
 #include "harness/subjects/cuda.hpp"
 #include "harness/subjects/libtorch.hpp"
 #include "harness/subjects/torch.hpp"
+#include "harness/suite/card/program_name.hpp"
 
 namespace assay::bench {
 namespace {
@@ -66,8 +67,6 @@ std::vector<std::string> all_that_is_there() {
   if (look_for_cuda().has_device) subjects.emplace_back("cuda");
   return subjects;
 }
-
-std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 std::string other_program(const std::string& path) {
   std::error_code ignored;
@@ -144,8 +143,8 @@ std::vector<Contender> contenders(const ContenderOptions& options,
   Maker maker(timing);
   for (const std::string& subject : subjects) {
     refuse_unknown(subject);
-    maker.add(this_program(), {subject, subject, std::nullopt, false, {}});
-    if (options.twice) maker.add(this_program(), {subject + "#2", subject, subject, false, {}});
+    maker.add(program_path(), {subject, subject, std::nullopt, false, {}});
+    if (options.twice) maker.add(program_path(), {subject + "#2", subject, subject, false, {}});
     if (!other.empty()) maker.add(other, {subject + "@other", subject, std::nullopt, true, {}});
   }
   return std::move(maker.made);

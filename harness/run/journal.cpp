@@ -93,7 +93,7 @@ std::string close_journal(Journal& journal, const JournalOptions& options, int e
     journal.remove();
     return "";
   }
-  if (has_record) journal.finish();
+  if (has_record) journal.finish(is_complete);
   journal.sync();
   if (is_complete) return "";
   return fmt::format("  to continue: repeat the command with --resume {}\n", journal.path());

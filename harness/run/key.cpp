@@ -5,13 +5,56 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
+#include <set>
 
 #include "harness/report/record.hpp"
+#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/own_cases.hpp"
 
 namespace assay {
 namespace {
 
-/// FNV-1a over every case with its contract and clauses, independent of their order.
+/// FNV-1a, 64 bits.
+class Hash {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) value_ = (value_ ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  }
+  std::string text() const { return fmt::format("{:016x}", value_); }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+/// The number of the files and a hash of what is in them. A file that cannot be read counts as
+/// empty: the subject does not start without it either.
+std::string contents_in_words(const std::vector<std::string>& files) {
+  Hash hash;
+  std::vector<char> chunk(std::size_t{1} << 16);
+  for (const std::string& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    std::uint64_t size = 0;
+    while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0) {
+      hash.add({chunk.data(), static_cast<std::size_t>(file.gcount())});
+      size += static_cast<std::uint64_t>(file.gcount());
+    }
+    hash.add(fmt::format(" {}\n", size));
+  }
+  return fmt::format("{} ({})", files.size(), hash.text());
+}
+
+/// The files of cases that are not compiled in: the user's own, and recordings.
+std::vector<std::string> files_of(const std::vector<Task>& tasks) {
+  std::set<std::string> files;
+  for (const Task& task : tasks) {
+    const std::string& file = task.test->where.file;
+    if (!own_folder_of(task.test->id).empty() || is_recorded(*task.test)) files.insert(file);
+  }
+  return {files.begin(), files.end()};
+}
+
+/// A hash of every case with its contract and clauses, independent of their order.
 std::string cases_in_words(const std::vector<Task>& tasks) {
   std::vector<std::string> names;
   for (const Task& task : tasks) {
@@ -19,17 +62,17 @@ std::string cases_in_words(const std::vector<Task>& tasks) {
                                 fmt::join(task.test->clauses, " ")));
   }
   std::sort(names.begin(), names.end());
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const std::string& name : names) {
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  }
-  return fmt::format("{} ({:016x})", tasks.size(), hash);
+  Hash hash;
+  for (const std::string& name : names) hash.add(name);
+  return fmt::format("{} ({})", tasks.size(), hash.text());
 }
 
 std::string build_in_words() {
   const report::Environment build = report::this_environment();
-  return fmt::format("{} {}{}", build.version, build.revision,
-                     build.dirty ? fmt::format(" with changes ({:.12})", build.program) : "");
+  const std::string program =
+      build.program.empty() ? contents_in_words({program_path()}) : build.program;
+  return fmt::format("{} {}{} ({:.12})", build.version, build.revision,
+                     build.dirty ? " with changes" : "", program);
 }
 
 std::string support_in_words(const std::vector<SupportEntry>& entries) {
@@ -63,15 +106,18 @@ RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
           {"--support", support_in_words(subject.support)}};
 }
 
-RunKey whole_key(const SubjectRun& run, const std::vector<Task>& tasks, const RunKey& asked) {
+RunKey whole_key(const ConnectedSubject& subject, const SubjectRun& run,
+                 const std::vector<Task>& tasks, const RunKey& asked) {
   std::vector<std::string> contracts;
   for (const Contract& contract : run.contracts) contracts.push_back(to_text(contract));
   RunKey key{{"program", build_in_words()},
              {"subject", run.subject},
+             {"subject's program", contents_in_words(subject.files)},
              {"hello", hello_in_words(run.info)},
              {"contract", fmt::format("{}", fmt::join(contracts, " "))}};
   key.insert(key.end(), asked.begin(), asked.end());
   key.emplace_back("list of cases", cases_in_words(tasks));
+  key.emplace_back("files of cases", contents_in_words(files_of(tasks)));
   return key;
 }
 

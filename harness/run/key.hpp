@@ -8,7 +8,10 @@ namespace assay {
 /// The key of the options: selection, shard, attempts, required areas.
 RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject);
 
-/// `asked` with this build, the subject and its contracts, and the cases.
-RunKey whole_key(const SubjectRun& run, const std::vector<Task>& tasks, const RunKey& asked);
+/// `asked` with this build, the subject and its contracts, and the cases. The programs of the
+/// subject, and the files of cases that are not compiled in, count by their contents: a journal
+/// must not give the results of an earlier version.
+RunKey whole_key(const ConnectedSubject& subject, const SubjectRun& run,
+                 const std::vector<Task>& tasks, const RunKey& asked);
 
 }  // namespace assay

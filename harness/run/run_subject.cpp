@@ -160,7 +160,7 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
 
   std::vector<CaseResult> done;
   if (options.journal != nullptr) {
-    const RunKey key = whole_key(run, plan.tasks, options.key);
+    const RunKey key = whole_key(subject, run, plan.tasks, options.key);
     done = options.journal->begin(options.part, key, plan.tasks);
   }
   WaiverPolicy waivers(std::move(options.waivers), today_utc());
@@ -173,6 +173,7 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
   });
   run.remarks = std::move(pool_run.remarks);
   run.waiver_findings = waivers.findings();
+  run.tally.covered = waivers.covered();
   if (is_whole_run(options, run)) {
     run.support_findings = subject.support.findings(run.results, run.info);
   }

@@ -1,9 +1,11 @@
 // Finds files relative to this program, so that both can be moved together.
 #include "harness/subjects/companion.hpp"
 
+#include "harness/suite/card/program_name.hpp"
+
 namespace assay {
 
-std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+std::filesystem::path this_program() { return program_path(); }
 
 std::filesystem::path companion(std::string_view name) {
   const std::filesystem::path beside = this_program().parent_path() / name;

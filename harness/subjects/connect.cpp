@@ -76,18 +76,47 @@ bool is_executable(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
 }
 
+/// The path of a program as a shell finds it; empty if there is none.
+std::string program_in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return is_executable(program) ? program : "";
+  const char* path = std::getenv("PATH");
+  const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', at), folders.size());
+    const auto file = std::filesystem::path(folders.substr(at, end - at)) / program;
+    if (is_executable(file)) return file.string();
+    at = end + 1;
+  }
+  return "";
+}
+
+/// The program, its first argument that is a file (`python3 -B mine.py`), and the programs,
+/// libraries and scripts among the others, which may also be data that a run changes.
+std::vector<std::string> files_of(const std::string& program,
+                                  const std::vector<std::string>& argv) {
+  std::vector<std::string> files{program};
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(argv[i], ignored)) continue;
+    const bool is_code = is_plugin(argv[i]) || argv[i].ends_with(".py") || is_executable(argv[i]);
+    if (files.size() == 1 || is_code) files.push_back(argv[i]);
+  }
+  return files;
+}
+
 ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
                          const SubjectOptions& options) {
   if (argv.empty()) unknown(text);
-  if (!is_program_in_path(argv[0])) {
-    cannot_start(text, "there is no program '" + argv[0] + "'");
-  }
+  const std::string program = program_in_path(argv[0]);
+  if (program.empty()) cannot_start(text, "there is no program '" + argv[0] + "'");
+  std::vector<std::string> files = files_of(program, argv);
   ProcessOptions process_options;
   process_options.argv = std::move(argv);
   process_options.timeout = options.timeout;
   process_options.most_line_bytes = kMostReplyBytes;
   const auto open = [process_options] { return connect_process(process_options); };
-  return {text, open(), foreign_support(options), std::nullopt, open, options.timeout};
+  return {text, open(),          foreign_support(options), std::nullopt,
+          open, options.timeout, std::move(files)};
 }
 
 /// Real PyTorch, with the list of what it cannot observe.
@@ -109,8 +138,10 @@ ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
 /// A built-in subject or a shared library: in this process, or in a child that serves it.
 ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
   if (isolated) return process(text, {this_program().string(), "serve", text}, options);
+  std::vector<std::string> files;
+  if (is_plugin(text)) files.push_back(text);
   return {text,    connect_here(text), foreign_support(options), std::nullopt,
-          nullptr, options.timeout};
+          nullptr, options.timeout,    std::move(files)};
 }
 
 ConnectedSubject reference(const std::string& text, const SubjectOptions& options) {
@@ -212,17 +243,7 @@ bool is_plugin(const std::string& text) {
   return text.ends_with(".so") || text.find(".so.") != std::string::npos;
 }
 
-bool is_program_in_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return is_executable(program);
-  const char* path = std::getenv("PATH");
-  const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
-  for (std::size_t at = 0; at <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', at), folders.size());
-    if (is_executable(std::filesystem::path(folders.substr(at, end - at)) / program)) return true;
-    at = end + 1;
-  }
-  return false;
-}
+bool is_program_in_path(const std::string& program) { return !program_in_path(program).empty(); }
 
 std::unique_ptr<Link> connect_here(const std::string& text) {
   if (text == "reference") return connect_in_process(&make_reference);

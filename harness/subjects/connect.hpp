@@ -25,6 +25,8 @@ struct ConnectedSubject {
   std::function<std::unique_ptr<Link>()> open;
   /// The time limit of a case.
   std::chrono::milliseconds timeout{30'000};
+  /// The program and its script, or the library: the files that decide what the subject answers.
+  std::vector<std::string> files = {};
 };
 
 struct SubjectOptions {
@@ -35,7 +37,7 @@ struct SubjectOptions {
   std::vector<SupportEntry> support;
   /// Whether to use a separate process; by default, all subjects except the reference do.
   std::optional<bool> isolate;
-  /// If set, an absent device is not an error: the process exits with 77.
+  /// If set, an absent device is not an error: the process exits with 77 if all else is well.
   bool allow_absent = false;
   /// The interpreter for `torch`; default: ASSAY_PYTHON, or python3.
   std::optional<std::string> python;

@@ -8,6 +8,7 @@ import pathlib
 import random
 import signal
 import subprocess
+import sys
 import time
 
 import driver
@@ -70,7 +71,18 @@ class Resume(driver.ProgramTest):
                 hit += 1
             else:
                 self.finish_and_compare(series, undisturbed)
+            if self.is_finished(series.journal):  # the kill came after the end
+                os.unlink(series.journal)
         self.finish_and_compare(series, undisturbed)
+
+    def is_finished(self, journal):
+        return os.path.exists(journal) and b'\n{"end":true,' in pathlib.Path(journal).read_bytes()
+
+    def as_if_killed(self):
+        """Removes the end of the journal of a finished run."""
+        kept = pathlib.Path(self.journal).read_bytes()
+        self.assertIn(b'\n{"end":true,', kept)
+        pathlib.Path(self.journal).write_bytes(kept[:kept.rindex(b"\n{") + 1])
 
     def test_50_kills_change_nothing_in_the_records(self):
         driver.adopt_orphans()
@@ -103,11 +115,55 @@ class Resume(driver.ProgramTest):
 
     def test_the_journal_of_another_run_is_refused(self):
         driver.run("run", *driver.AMP, "--journal", self.journal)
+        self.as_if_killed()
         for more, says in ((["--filter", "AMP-105"], "--filter"), (["--subject", f"{driver.ASSAY} serve reference"], "subject"),
                            (["--release", "2.4"], "contract"), (["--shard", "1/2"], "--shard")):
             done = driver.run("run", *driver.AMP, *more, "--resume", self.journal)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(f"of another run: its {says} was '", done.stderr)
+
+    def test_a_finished_journal_is_not_resumed(self):
+        driver.run("run", *driver.AMP, "--journal", self.journal)
+        kept = pathlib.Path(self.journal).read_bytes()
+        self.refused("run", *driver.AMP, "--resume", self.journal, says=[f"the journal {self.journal} is of a run that is finished: nothing is left to continue"])
+        self.assertEqual(pathlib.Path(self.journal).read_bytes(), kept)
+        self.assertEqual(driver.run("run", *driver.AMP, "--journal", self.journal).returncode, 0)
+
+    def stale(self, words, change, says):
+        """A journal of all results must not stand for what has changed since."""
+        driver.run("run", *words, "--journal", self.journal)
+        self.as_if_killed()
+        again = driver.run("run", *words, "--resume", self.journal)
+        self.assertNotEqual(again.returncode, 2, again.stderr)
+        self.as_if_killed()
+        change()
+        self.refused("run", *words, "--resume", self.journal, says=[f"of another run: its {says} was '"])
+        os.unlink(self.journal)
+
+    def test_another_program_of_the_subject_is_another_run(self):
+        script = self.write("mine.py", (driver.HERE / "toy_subject.py").read_text(encoding="utf-8"))
+        os.chmod(script, 0o755)
+        words = [*driver.AMP, *driver.ONE_CONTRACT, "--subject"]
+        broken = lambda: self.write("mine.py", (driver.HERE / "toy_subject.py").read_text(encoding="utf-8").replace("0x1p+0", "0x1p+1"))
+        for subject in (f"{sys.executable} {script} wrong", f"{sys.executable} -B {script} wrong", f"env {sys.executable} {script} wrong", script):
+            with self.subTest(subject=subject):
+                self.write("mine.py", (driver.HERE / "toy_subject.py").read_text(encoding="utf-8"))
+                self.stale([*words, subject], broken, "subject's program")
+
+    def test_another_library_is_another_run(self):
+        library = self.path("mine.so")
+        build = ["cc", "-shared", "-fPIC", "-o", library, driver.HERE / "subjects" / "hostile_plugin.c", "-lm"]
+        for isolation in ("--isolate", "--no-isolate"):
+            with self.subTest(isolation):
+                subprocess.run(build, check=True)
+                self.stale([*driver.AMP, *driver.ONE_CONTRACT, "--subject", library, isolation],
+                           lambda: subprocess.run([*build, "-O2"], check=True), "subject's program")
+
+    def test_other_exchanges_of_an_own_case_are_another_run(self):
+        (self.folder / "own").mkdir()
+        case = '{"transcript": 1}\n{"case": "core/mine/echoes", "exchanges": [[{"id": 1, "do": "value", "with": {"value": 7}}, {"id": 1, "ok": {"result": 7}}]]}\n'
+        self.write("own/mine.jsonl", case)
+        self.stale(["--cases", self.path("own"), "--filter", "core/mine"], lambda: self.write("own/mine.jsonl", case.replace("7", "8", 1)), "files of cases")
 
     def test_what_is_no_journal_is_refused_and_left_as_it_is(self):
         for text in ("precious", "precious\n", "{}\n", '{"schema": "assay.run/1"}\n', '{"journal"', "\0" * 100, "\n\n"):

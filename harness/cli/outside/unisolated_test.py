@@ -18,7 +18,7 @@ class Unisolated(driver.ProgramTest):
     def setUp(self):
         super().setUp()
         self.library = self.path("hostile library.so")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, driver.HERE / "hostile_plugin.c", "-lm"], check=True)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, driver.HERE / "subjects" / "hostile_plugin.c", "-lm"], check=True)
 
     def run_hostile(self, way, place, *words):
         surroundings = os.environ | {"HOSTILE_WAY": way, "HOSTILE_PLACE": place}
@@ -128,6 +128,34 @@ class Unisolated(driver.ProgramTest):
         done = self.run_hostile("close_all", "case", "run", *CASES, "--json", self.path("r.json"))
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
         self.assertEqual(self.record()["verdict"], "INTERNAL ERROR")
+
+    def test_a_library_that_replaces_what_is_not_its_own_ends_the_run(self):
+        for place in ("load", "open", "hello", "case", "close"):
+            with self.subTest(place=place):
+                done = self.run_hostile("replace_all", place, "run", *CASES, "--json", self.path("r.json"))
+                self.assertIn(done.returncode, (2, 3), done.stdout + done.stderr)
+                if os.path.exists(self.path("r.json.journal")):
+                    os.unlink(self.path("r.json.journal"))
+
+    def test_a_library_cannot_report_the_end_of_the_run(self):
+        for words in (["run", *CASES, "--json", self.path("r.json")], ["fuzz", "--count", "50"]):
+            for place in ("load", "open", "hello", "case") if words[0] == "run" else ("open",):
+                with self.subTest(words=words, place=place):
+                    done = self.run_hostile("forge", place, *words)
+                    self.assertIn(done.returncode, (2, 3), done.stdout + done.stderr)
+                    if os.path.exists(self.path("r.json.journal")):
+                        os.unlink(self.path("r.json.journal"))
+
+    def test_one_signal_ends_a_library_that_hangs(self):
+        driver.adopt_orphans()
+        surroundings = os.environ | {"HOSTILE_WAY": "hang", "HOSTILE_PLACE": "case"}
+        words = ["run", "--subject", self.library, "--no-isolate", *CASES, "--json", self.path("r.json")]
+        running = subprocess.Popen([driver.ASSAY, *words], env=surroundings, stdout=subprocess.DEVNULL)
+        self.wait_for_cases(2)
+        running.send_signal(signal.SIGTERM)
+        self.assertEqual(running.wait(driver.PATIENCE), -signal.SIGTERM)
+        self.assertEqual(driver.children_left(), [])
+        self.assertEqual(len(self.record()["subjects"][0]["cases"]), 2)
 
     def test_a_library_that_is_no_plugin_is_refused_with_the_reason(self):
         library = self.path("empty.so")

@@ -1,6 +1,7 @@
 // Determines how the user can call this program again.
 #include "harness/suite/card/program_name.hpp"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -35,20 +36,35 @@ fs::path found_in_path(const fs::path& name) {
   return {};
 }
 
+/// A container may have no /proc; the kernel then still says what was executed.
+std::string found_path() {
+  std::error_code failed;
+  const fs::path path = fs::read_symlink("/proc/self/exe", failed);
+  if (!failed) return path.string();
+  const auto* executed = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  const fs::path absolute = fs::absolute(executed == nullptr ? "assay" : executed, failed);
+  return absolute.lexically_normal().string();
+}
+
 bool is_this_program(const fs::path& path) {
   std::error_code ignored;
-  return !path.empty() && fs::equivalent(path, "/proc/self/exe", ignored);
+  return !path.empty() && fs::equivalent(path, program_path(), ignored);
 }
 
 std::string callable_as(const fs::path& typed) {
   if (is_this_program(found_in_path(typed.filename()))) return typed.filename().string();
   if (typed.has_parent_path() && is_this_program(typed)) return typed.string();
-  return fs::read_symlink("/proc/self/exe").string();
+  return program_path();
 }
 
 }  // namespace
 
 const std::string& program_name() { return stored(); }
+
+const std::string& program_path() {
+  static const std::string path = found_path();
+  return path;
+}
 
 void set_program_name(const std::string& argv0) { stored() = shell_word(callable_as(argv0)); }
 

@@ -45,18 +45,23 @@ bool is_regular(const OwnedFd& file) {
   return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+std::uint64_t inode_of(const OwnedFd& file) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 ? status.st_ino : 0;
+}
+
 bool is_link(const std::string& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-/// True if the last line of the text is the end of a journal.
-bool is_finished(std::string_view text) {
-  if (!text.ends_with('\n')) return false;
+/// The last line of the text if it is whole and the end of a journal; else empty.
+std::string_view end_of(std::string_view text) {
+  if (!text.ends_with('\n')) return "";
   text.remove_suffix(1);
   const std::size_t before = text.rfind('\n');
   const std::string_view last = before == std::string_view::npos ? text : text.substr(before + 1);
-  return is_whole(last) && is_end(last);
+  return is_whole(last) && is_end(last) ? last : "";
 }
 
 /// Empty if they are equal.
@@ -94,6 +99,7 @@ Journal::Journal(std::string path, Mode mode) : path_(std::move(path)), mode_(mo
 void Journal::open(int more_flags) {
   constexpr int kFlags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
   file_ = OwnedFd(::open(path_.c_str(), kFlags | more_flags, 0666));
+  inode_ = inode_of(file_);
   if (file_.is_open()) return;
   if (errno == ELOOP) {
     throw JournalFailed(fmt::format("the journal {} is a link, which is not followed", path_));
@@ -118,7 +124,7 @@ void Journal::refuse_unfinished_file() {
 void Journal::refuse_unfinished() {
   const std::optional<std::string> held = everything_in(file_.get());
   if (!held) failed("read");
-  if (held->empty() || is_finished(*held)) return;
+  if (held->empty() || !end_of(*held).empty()) return;
   if (!kJournalBegins.starts_with(held->substr(0, kJournalBegins.size()))) {
     throw JournalRefused(fmt::format("{} exists and is not a journal; it is not changed", path_));
   }
@@ -144,6 +150,7 @@ void Journal::begin_file_in_folder() {
   std::string name = path_ + "/run-XXXXXX" + std::string(kEnding);
   file_ = OwnedFd(::mkostemps(name.data(), static_cast<int>(kEnding.size()), O_APPEND | O_CLOEXEC));
   path_ = std::move(name);
+  inode_ = inode_of(file_);
   if (!file_.is_open()) failed("make");
   lock();
 }
@@ -163,6 +170,13 @@ void Journal::read() {
   const std::string_view rest = std::string_view(text).substr(at);
   if (at == 0 && !kJournalBegins.starts_with(rest.substr(0, kJournalBegins.size()))) {
     refuse(1, kNoHead);
+  }
+  // Its results may be those of another subject by now, and nothing would run.
+  if (is_complete_end(end_of(text)) && damaged_.empty()) {
+    throw JournalRefused(fmt::format(
+        "the journal {0} is of a run that is finished: nothing is left to continue. The same "
+        "command without --resume runs everything again (--journal {0} writes over the file)",
+        path_));
   }
   if (at < text.size() && ::ftruncate(file_.get(), static_cast<off_t>(at)) != 0) failed("mend");
 }
@@ -190,6 +204,7 @@ std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& ke
                                        const std::vector<Task>& tasks) {
   part_ = part_number;
   begin_file();
+  left_ += tasks.size();
   if (!parts_.contains(part_)) {
     append(head_line(part_, key));
     return {};
@@ -212,16 +227,26 @@ std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& ke
     results.push_back(std::move(entry.result));
   }
   has_cases_ = has_cases_ || !results.empty();
+  left_ -= results.size();
   return results;
 }
 
 void Journal::add(const CaseResult& result) {
   has_cases_ = true;
+  if (left_ > 0) --left_;
   append(case_line(part_, result));
   if (std::chrono::steady_clock::now() - synced_ >= kBetweenSyncs) sync();
 }
 
+/// A library in this process may have put its own file in this place.
+void Journal::refuse_other_file() const {
+  if (inode_of(file_) == inode_) return;
+  throw JournalFailed(
+      fmt::format("cannot write to the journal {}: its descriptor has been replaced", path_));
+}
+
 void Journal::append(const std::string& line) {
+  refuse_other_file();
   std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
@@ -238,8 +263,8 @@ void Journal::sync() {
   synced_ = std::chrono::steady_clock::now();
 }
 
-void Journal::finish() {
-  if (is_begun_) append(end_line());
+void Journal::finish(bool successful) {
+  if (is_begun_) append(end_line(successful && left_ == 0));
 }
 
 void Journal::remove() {

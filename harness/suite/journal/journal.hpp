@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,7 +38,8 @@ class Journal {
   };
 
   /// The file is created when the first part begins. Throws JournalFailed, also if another run is
-  /// writing to it, or JournalRefused; the file is unchanged then.
+  /// writing to it, or JournalRefused, also if there is nothing to continue; the file is unchanged
+  /// then.
   Journal(std::string path, Mode mode);
 
   /// Begins the part of one subject, counted from 1. Returns its earlier results, one per case.
@@ -57,8 +59,9 @@ class Journal {
   const std::vector<std::size_t>& damaged() const { return damaged_; }
   /// Writes everything to the device, so that it survives a power failure.
   void sync();
-  /// Marks the run as finished, so that a new run may overwrite the file.
-  void finish();
+  /// Marks the run as finished, so that a new run may overwrite the file. If it was `successful`,
+  /// in that all parts have run, and no case is left, the file cannot be resumed.
+  void finish(bool successful);
   /// Deletes the file.
   void remove();
 
@@ -73,13 +76,16 @@ class Journal {
   void take(std::string_view line, std::size_t number);
   [[noreturn]] void refuse(std::size_t number, const std::string& why) const;
   void append(const std::string& line);
+  void refuse_other_file() const;
   [[noreturn]] void failed(const char* what) const;
 
   std::string path_;
   Mode mode_;
   OwnedFd file_;
+  std::uint64_t inode_ = 0;  ///< of the file when it was opened
   bool is_begun_ = false;
   bool has_cases_ = false;
+  std::size_t left_ = 0;  ///< cases of the parts that have begun, without a result
   std::vector<std::size_t> damaged_;
   JournalParts parts_;    ///< the file's contents when opened
   std::size_t part_ = 0;  ///< the part being written

@@ -68,6 +68,7 @@ JournalEntry entry_from(const JsonTree& json, std::size_t number) {
   result.outcome = outcome_from(text_in(json, "outcome"));
   std::int64_t duration_ns = 0;
   read("ns", duration_ns);
+  if (duration_ns < 0) throw MalformedMessage("'ns' is negative");
   result.duration = std::chrono::nanoseconds(duration_ns);
   read("excused", result.excused);
   read("required", result.required);
@@ -128,9 +129,13 @@ std::string head_line(std::size_t part, const RunKey& key) {
   return sealed(text_of({{"journal", kVersion}, {"part", part}, {"run", std::move(run)}}));
 }
 
-std::string end_line() { return sealed(R"({"end":true})"); }
+std::string end_line(bool complete) {
+  return sealed(complete ? R"({"end":true})" : R"({"end":false})");
+}
 
-bool is_end(std::string_view line) { return line.starts_with(R"({"end":true,)"); }
+bool is_end(std::string_view line) { return line.starts_with(R"({"end":)"); }
+
+bool is_complete_end(std::string_view line) { return line.starts_with(R"({"end":true,)"); }
 
 std::string case_line(std::size_t part, const CaseResult& result) {
   JsonTree head = {{"part", part},

@@ -33,9 +33,11 @@ using JournalParts = std::map<std::size_t, JournalPart>;
 /// Each line ends in a checksum and a line break, and contains no other line break.
 std::string head_line(std::size_t part, const RunKey& key);
 std::string case_line(std::size_t part, const CaseResult& result);
-/// Marks the journal as complete.
-std::string end_line();
+/// The last line of a run that has written its record; not `complete` if cases are left to run.
+std::string end_line(bool complete);
 bool is_end(std::string_view line);
+/// True for the end of a run that left no case.
+bool is_complete_end(std::string_view line);
 
 /// True if the checksum matches. The line has no line break.
 bool is_whole(std::string_view line);

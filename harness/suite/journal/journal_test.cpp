@@ -145,10 +145,30 @@ TEST_F(JournalTest, OfARunThatEndedMakesRoomForTheNext) {
     Journal journal(path_, Journal::Mode::kNew);
     journal.begin(1, key_, {{&test_, Contract{}}});
     if (is_first) journal.add(failed());
-    journal.finish();
+    journal.finish(true);
   }
 
   EXPECT_EQ(resumed(key_).size(), 0U);
+}
+
+TEST_F(JournalTest, OfAFinishedRunIsNotResumed) {
+  for (const bool successful : {false, true}) {
+    Journal journal(path_, Journal::Mode::kNew);
+    journal.begin(1, key_, {{&test_, Contract{}}});
+    journal.add(failed());
+    journal.finish(successful);
+  }
+
+  EXPECT_TRUE(holds(refusal(key_), "is of a run that is finished")) << refusal(key_);
+
+  std::filesystem::remove(path_);
+  {
+    Journal journal(path_, Journal::Mode::kNew);
+    journal.begin(1, key_, {{&test_, Contract{}}});
+    journal.add(failed());
+    journal.finish(false);
+  }
+  EXPECT_EQ(resumed(key_).size(), 1U);
 }
 
 TEST_F(JournalTest, DoesNotFollowLinks) {

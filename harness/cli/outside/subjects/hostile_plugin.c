@@ -42,6 +42,23 @@ static void flood(void) {
   puts("\nthe last line");
 }
 
+/* Puts a pipe that nobody reads in the place of every descriptor. */
+static void replace_all(void) {
+  int ends[2];
+  if (pipe(ends) != 0) abort();
+  for (int fd = 3; fd < 256; ++fd) {
+    if (fd != ends[0] && fd != ends[1]) dup2(ends[1], fd);
+  }
+}
+
+/* Writes what a supervisor might take for the end of a successful run, and ends. */
+static void forge_its_end(void) {
+  for (int fd = 3; fd < 256; ++fd) {
+    if (write(fd, "e\0" "0\0", 4) < 0) continue;
+  }
+  _exit(0);
+}
+
 static void misbehave(void) {
   const char* way = getenv("HOSTILE_WAY");
   if (way == NULL) return;
@@ -56,6 +73,8 @@ static void misbehave(void) {
   if (strcmp(way, "end_thread") == 0) syscall(SYS_exit, 0);
   if (strcmp(way, "round") == 0) fesetround(FE_UPWARD);
   if (strcmp(way, "fork") == 0 && fork() < 0) abort();
+  if (strcmp(way, "replace_all") == 0) replace_all();
+  if (strcmp(way, "forge") == 0) forge_its_end();
   if (strcmp(way, "close_all") == 0) syscall(SYS_close_range, 3U, ~0U, 0U);
   while (strcmp(way, "hang") == 0) pause();
   if (strcmp(way, "sleep") == 0) sleep(120);  /* a signal ends it */
