@@ -24,11 +24,6 @@ class Agreement(driver.ProgramTest):
             self.assertEqual(sum(subject["outcomes"].values()), len(subject["cases"]))
         return record
 
-    def waivers(self, **other):
-        entry = {"cases": "amp/update_scale/*", "reason": "known", "link": "https://example.org/1", "owner": "me", "expires": "2999-12-31",
-                 "signature": "*"} | other
-        return ["--waivers", self.write("w.toml", "[[waiver]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items()))]
-
     def support(self):
         return ["--support", self.write("s.toml", '[[unsupported]]\ncases = "amp/*"\nreason = "known"\n')]
 

@@ -94,6 +94,14 @@ class ProgramTest(unittest.TestCase):
         self.counts = getattr(self, "counts", 0) + 1
         return self.toy(mode, self.path(f"count{self.counts}"))
 
+    def waivers(self, cases=AMP[1], **other):
+        """A file that waives whatever goes wrong in each of these cases."""
+        entry = {"reason": "known", "link": "https://example.org/1", "owner": "me", "expires": "2999-12-31", "signature": "*"} | other
+        listed = run("list", "--filter", cases, "--json")
+        ids = [case["id"] for case in json.loads(listed.stdout)] if listed.returncode == 0 else [cases]
+        text = "".join("[[waiver]]\n" + "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in {"cases": id, **entry}.items()) for id in ids)
+        return ["--waivers", self.write("w.toml", text)]
+
     def record(self, name="r.json"):
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
 

@@ -97,9 +97,7 @@ class Junit(driver.ProgramTest):
             self.assertEqual(properties, [("contract", wanted["contract"])] + [("clause", clause) for clause in wanted["clauses"]])
 
     def test_a_waived_case_is_skipped_with_its_reason(self):
-        waivers = self.write("w.toml", '[[waiver]]\ncases = "amp/update_scale/*"\nreason = "known & <accepted>"\nlink = "https://example.org/1"\n'
-                                       'owner = "me"\nexpires = 2999-12-31\nsignature = "*"\n')
-        done, root = self.file_of("--subject", self.toy("wrong"), "--waivers", waivers)
+        done, root = self.file_of("--subject", self.toy("wrong"), *self.waivers(reason="known & <accepted>"))
         self.assertEqual(done.returncode, 0, done.stdout)
         skipped = [one for one in root.iter("skipped") if one.get("type") == "waived"]
         self.assertTrue(skipped)

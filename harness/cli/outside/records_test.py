@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import tomllib
 
 import driver
 
@@ -20,9 +21,9 @@ class Records(driver.ProgramTest):
         return path
 
     def waiver(self, **other):
-        """A file with one waiver for every case of ONE_CASE and any failure."""
+        """A file with one waiver for every case of ONE_CASE and one cause."""
         entry = {"cases": ONE_CASE, "reason": "known", "link": "https://example.org/1", "owner": "me",
-                 "expires": "2999-12-31", "signature": "*"} | other
+                 "expires": "2999-12-31", "signature": ["misaligned address"]} | other
         text = "[[waiver]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
         pathlib.Path(self.path("w.toml")).write_text(text)
         return self.path("w.toml")
@@ -54,6 +55,23 @@ class Records(driver.ProgramTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("expired after 2020-01-01", record["subjects"][0]["waiver_findings"][0])
 
+    def test_waivers_suggested_to_standard_output_are_the_same_data_and_harmless(self):
+        path = pathlib.Path(self.record_of("bad.json", "--subject", self.toy("wrong")))
+        record = json.loads(path.read_text(encoding="utf-8"))
+        sentence = "a\u202eb\u009b2J\x7f\u2028\U000e0001é \\ \" #"
+        record["subjects"][0]["cases"][0]["failure"]["sentence"] = sentence
+        path.write_text(json.dumps(record), encoding="utf-8")
+        shown = driver.run("waivers", "suggest", str(path)).stdout
+        self.assertFalse(set("\u202e\u009b\x7f\u2028\U000e0001") & set(shown))
+        self.assertIn(sentence, [waiver["signature"][0] for waiver in tomllib.loads(shown)["waiver"]])
+
+    def test_the_verdict_says_how_many_of_the_covered_cases_are_waived(self):
+        done, record, _ = self.run_and_agree("--subject", self.toy("partly_wrong"), "--filter", ONE_CASE, *self.waivers())
+        outcomes = record["subjects"][0]["outcomes"]
+        self.assertGreater(outcomes["pass"], 0)
+        self.assertIn(f", {outcomes['waived']} waived of {sum(outcomes.values())} that waivers cover", driver.last_line(done))
+        self.assertEqual(self.run_and_agree("--subject", self.toy("partly_wrong"), "--filter", ONE_CASE, *self.waivers(), "--strict-waivers")[0].returncode, 6)
+
     def test_waivers_that_have_rotted_are_6_where_that_is_asked_for(self):
         words = ["--filter", ONE_CASE, "--waivers", self.waiver()]
         done, record, _ = self.run_and_agree(*words)
@@ -66,11 +84,13 @@ class Records(driver.ProgramTest):
         self.assertIn("there is no such case", record["subjects"][0]["waiver_findings"][0])
 
     def test_a_waiver_of_whatever_comes_is_refused_with_its_line(self):
-        self.refused("run", "--waivers", self.waiver(cases="*"), says=["w.toml:1: cases = '*' is every case"])
+        self.refused("run", "--waivers", self.waiver(cases="*", signature="*"), says=["w.toml:1: cases = '*' is every case"])
         self.refused("run", "--waivers", self.waiver(cases="*/*", signature=["differ"]), says=["w.toml:1: cases = '*/*' is every case"])
         self.refused("run", "--strict-waivers", "--waivers", self.waiver(cases="amp/*", signature="**"),
                      says=["w.toml:1: cases = 'amp/*' is the whole area amp"])
-        first = self.waiver(cases="amp")
+        for cases, signature in (("amp/*", ["s"]), ("amp/*[!s]", ["differ"]), ("amp/*s", ["differ"]), ("amp/update_scale/*", "*"), ("amp/update_scale/*", ["qj"])):
+            self.refused("run", "--waivers", self.waiver(cases=cases, signature=signature), says=[f"w.toml:1: cases = '{cases}' is ", "name the case, or words that only this failure has"])
+        first = self.waiver(cases="amp", signature="*")
         second = self.write("v.toml", pathlib.Path(first).read_text().replace('"known"', '" "') * 2)
         self.refused("waivers", "check", first, second, says=["w.toml:1: cases = 'amp' is the whole area amp", "v.toml:1: 'reason'", "v.toml:8: 'reason'"])
         wrong = ["run", "--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers"]
@@ -120,6 +140,26 @@ class Records(driver.ProgramTest):
         lost = self.write("lost.json", json.dumps(record))
         self.assertEqual(driver.run("diff", good, lost).returncode, 0)
         self.assertEqual(driver.run("diff", "--strict", good, lost).returncode, 1)
+
+    def test_a_diff_is_1_on_what_is_not_answered_any_more_and_on_a_worse_verdict(self):
+        good = self.record_of("good.json")
+        record = json.loads(pathlib.Path(good).read_text())
+        for case in record["subjects"][0]["cases"][1:]:
+            case |= {"outcome": "unsupported", "excused": False, "required": False, "lacks": "amp.update_scale"}
+        done = driver.run("diff", good, self.write("lost.json", json.dumps(record)))
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("pass -> unsupported", done.stdout)
+        for exit_code, verdict in ((1, "FAILS"), (4, "INCOMPLETE"), (5, "NOTHING RAN"), (6, "WAIVER PROBLEM"), (77, "DEVICE ABSENT")):
+            for is_of_subject in (True, False):
+                record = json.loads(pathlib.Path(good).read_text())
+                for part in [record] + record["subjects"] * is_of_subject:
+                    part |= {"exit": exit_code, "verdict": verdict}
+                done = driver.run("diff", good, self.write("worse.json", json.dumps(record)))
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertIn(f": CONFORMS -> {verdict}", done.stdout)
+                self.assertTrue(driver.last_line(done).endswith(", 1 worse verdict"), done.stdout)
+                self.assertEqual(driver.run("diff", self.path("worse.json"), good).returncode, 0)
+        self.refused("diff", good, self.write("worse.json", json.dumps(record | {"exit": 3, "verdict": "INTERNAL ERROR"})), says=["worse.json", "the harness itself failed"])
 
     def test_a_diff_refuses_records_of_runs_that_did_not_end(self):
         good = self.record_of("good.json", "--subject", "reference", "--subject", self.toy("wrong"))

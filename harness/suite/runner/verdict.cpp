@@ -62,6 +62,9 @@ std::string outcomes_in_words(const Tally& tally) {
     text += outcome == Outcome::kUnsupported
                 ? unsupported_in_words(tally)
                 : fmt::format(", {} {}", tally.of(outcome), name_of(outcome));
+    if (outcome == Outcome::kWaived && tally.covered > 0) {
+      text += fmt::format(" of {} that waivers cover", tally.covered);
+    }
   }
   return text;
 }

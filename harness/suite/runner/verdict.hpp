@@ -50,6 +50,7 @@ struct Tally {
   std::chrono::nanoseconds duration{0};
   bool interrupted = false;
   std::size_t waiver_findings = 0;
+  std::size_t covered = 0;      ///< cases that waivers cover, whether they failed or not
   bool strict_waivers = false;  ///< findings about waivers fail the run
   std::size_t bad_ends = 0;     ///< processes of the subject that did not end with status 0
   bool strict_end = false;      ///< these fail the run

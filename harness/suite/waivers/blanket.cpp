@@ -69,6 +69,24 @@ bool covers_every_case(const std::string& glob) {
   return std::ranges::all_of(kStrangers, [&](const char* id) { return glob_matches(glob, id); });
 }
 
+std::size_t cases_covered_by(const std::string& glob) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      all_cases(), [&](const Case& test) { return glob_matches(glob, test.id); }));
+}
+
+/// True if the signature is too short to name any cause: it would fit failures that nobody has
+/// seen.
+bool is_short(const Waiver& waiver) {
+  constexpr std::ptrdiff_t kFewest = 4;
+  const auto is_telling = [](unsigned char c) { return std::isalnum(c) != 0 || c > 127; };
+  const auto telling = [&](const std::string& text) {
+    return std::ranges::count_if(text, is_telling);
+  };
+  if (!waiver.pattern.empty()) return telling(waiver.pattern) < kFewest;
+  return std::ranges::all_of(waiver.tokens,
+                             [&](const std::string& token) { return telling(token) < kFewest; });
+}
+
 /// An area whose cases all match the glob; empty if there is none. Areas with a single case are
 /// ignored.
 std::string area_covered_by(const std::string& glob) {
@@ -103,22 +121,26 @@ std::string refusal_of(const Waiver& waiver) {
   if (const std::string key = unwritten_key(waiver); !key.empty()) {
     return fmt::format("'{}' is still to be written", key);
   }
-  const auto fits_this = [&](const char* sentence) { return fits(waiver, sentence); };
-  if (covers_every_case(waiver.cases)) {
-    const auto common = std::ranges::find_if(kCommonSentences, fits_this);
-    if (common == kCommonSentences.end()) return "";
-    return fmt::format(
-        "cases = '{}' is every case, and the signature fits a failure as common as \"{}\": name "
-        "the cases, or words that only this failure has",
-        waiver.cases, *common);
+  const std::size_t covered = cases_covered_by(waiver.cases);
+  const bool covers_all = covers_every_case(waiver.cases);
+  if (!covers_all && covered <= 1) return "";
+  const auto common = std::ranges::find_if(
+      kCommonSentences, [&](const char* sentence) { return fits(waiver, sentence); });
+  std::string why;
+  if (common != kCommonSentences.end()) {
+    why = fmt::format("fits a failure as common as \"{}\"", *common);
+  } else if (is_short(waiver)) {
+    why = "is too short to name a cause";
+  } else {
+    return "";
   }
-  if (!std::ranges::all_of(kCommonSentences, fits_this)) return "";
   const std::string area = area_covered_by(waiver.cases);
-  if (area.empty()) return "";
+  const std::string what = covers_all     ? "is every case"
+                           : area.empty() ? fmt::format("is {} cases", covered)
+                                          : "is the whole area " + area;
   return fmt::format(
-      "cases = '{}' is the whole area {}, and the signature fits any failure: name the cases, or "
-      "words that only this failure has",
-      waiver.cases, area);
+      "cases = '{}' {}, and the signature {}: name the case, or words that only this failure has",
+      waiver.cases, what, why);
 }
 
 }  // namespace assay

@@ -16,9 +16,8 @@ inline constexpr const char* kUnwrittenOwner = "write who removes this";
 /// True if the text is blank or begins with a placeholder such as "TBD".
 bool is_unwritten(std::string_view text);
 
-/// Why the waiver is rejected; empty if it is valid. Rejects placeholder texts and waivers that
-/// would match any failure: the more cases a waiver covers, the more specific its signature must
-/// be.
+/// Why the waiver is rejected; empty if it is valid. A waiver names a case or a cause: one of
+/// several cases must have a signature that no common failure fits. Placeholder texts are rejected.
 std::string refusal_of(const Waiver& waiver);
 
 }  // namespace assay

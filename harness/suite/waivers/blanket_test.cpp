@@ -37,13 +37,13 @@ TEST(Blanket, OfEveryCaseNeedsWordsOfOneFailure) {
   EXPECT_EQ(refusal_of(waiver_of("*", "*misaligned address*")), "");
 }
 
-TEST(Blanket, OfSomeCasesMayTakeAnyFailure) {
-  EXPECT_EQ(refusal_of(waiver_of("amp/unscale/*", "*")), "");
+TEST(Blanket, OfOneCaseMayTakeAnyFailure) {
   EXPECT_EQ(refusal_of(waiver_of("amp/unscale/flushes", "", {"e"})), "");
+  EXPECT_EQ(refusal_of(waiver_of("amp/unscale/flushes", "*")), "");
 }
 
 TEST(Unwritten, TextsAreNamedOneByOne) {
-  const Waiver written = waiver_of("amp/unscale/*", "", {"differs"});
+  const Waiver written = waiver_of("amp/unscale/flushes", "", {"differs"});
   ASSERT_EQ(refusal_of(written), "");
   Waiver waiver = written;
   waiver.reason = kUnwrittenReason;

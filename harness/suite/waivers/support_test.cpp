@@ -50,6 +50,10 @@ TEST(SupportFile, MayNotExcuseEverything) {
     EXPECT_TRUE(holds(refusal(rows), "must name an area")) << cases;
     EXPECT_NE(refusal(rows + "command = '*'\n"), "") << cases;
     EXPECT_EQ(refusal(rows + "command = 'counts'\n"), "") << cases;
+    EXPECT_EQ(refusal(rows + "command = 'sim.*'\n"), "") << cases;
+    for (const char* command : {"[a-z]*", "[!~]*", "*e*", "*.*", "a*", "??*"}) {
+      EXPECT_NE(refusal(rows + "command = '" + command + "'\n"), "") << cases << command;
+    }
   }
 }
 

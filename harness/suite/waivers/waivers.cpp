@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "harness/suite/runner/selection.hpp"
 
@@ -90,8 +91,10 @@ bool WaiverPolicy::in_scope(const Waiver& waiver, const CaseResult& result) cons
 void WaiverPolicy::judge(CaseResult& result) {
   const std::scoped_lock lock(mutex_);
   const Outcome outcome = result.outcome;
+  bool is_covered = false;
   for (Record& record : records_) {
     if (!in_scope(record.waiver, result)) continue;
+    if (!std::exchange(is_covered, true)) ++covered_;
     ++record.ran;
     if (outcome == Outcome::kPass) record.passed.push_back(result.test->id);
     const bool fits =
@@ -117,6 +120,11 @@ std::string WaiverPolicy::finding_about(const Record& record) const {
   if (record.waived > 0) return "";
   if (record.ran > 0) return head + "is unused: no failure had its signature";
   return has_case(waiver.cases) ? "" : head + "is unused: there is no such case";
+}
+
+std::size_t WaiverPolicy::covered() const {
+  const std::scoped_lock lock(mutex_);
+  return covered_;
 }
 
 std::vector<std::string> WaiverPolicy::findings() const {

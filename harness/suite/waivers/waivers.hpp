@@ -52,6 +52,9 @@ class WaiverPolicy {
   /// whose cases did not run are not reported, unless no such cases exist.
   std::vector<std::string> findings() const;
 
+  /// The number of cases that waivers cover, whether they failed or not.
+  std::size_t covered() const;
+
  private:
   struct Record {
     Waiver waiver;
@@ -66,6 +69,7 @@ class WaiverPolicy {
 
   mutable std::mutex mutex_;
   std::vector<Record> records_;
+  std::size_t covered_ = 0;
   std::string typed_;
   SubjectInfo info_;
 };
