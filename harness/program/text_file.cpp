@@ -12,14 +12,12 @@ namespace {
 /// A window of 32 KiB, with a gzip header.
 constexpr int kGzipWindow = 15 + 16;
 constexpr int kMemoryLevel = 9;
-/// Limits decompressed data, because a small file may expand to a huge one.
-constexpr std::size_t kMostBytes = std::size_t{512} << 20;
 
 }  // namespace
 
 bool is_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-std::string unpacked(std::string_view packed) {
+std::string unpacked(std::string_view packed, std::size_t most) {
   z_stream stream{};
   if (inflateInit2(&stream, kGzipWindow) != Z_OK)
     throw std::runtime_error("zlib failed to initialize");
@@ -28,14 +26,14 @@ std::string unpacked(std::string_view packed) {
   std::string text;
   std::array<char, 1 << 16> buffer;
   int code = Z_OK;
-  while (code == Z_OK && text.size() <= kMostBytes) {
+  while (code == Z_OK && text.size() <= most) {
     stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream.avail_out = static_cast<uInt>(buffer.size());
     code = inflate(&stream, Z_NO_FLUSH);
     text.append(buffer.data(), buffer.size() - stream.avail_out);
   }
   inflateEnd(&stream);
-  if (code == Z_OK) throw std::runtime_error("the decompressed data are too long");
+  if (text.size() > most) throw std::runtime_error("the decompressed data are too long");
   if (code != Z_STREAM_END) throw std::runtime_error("the compressed data are incomplete");
   return text;
 }

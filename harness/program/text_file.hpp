@@ -9,9 +9,11 @@ namespace assay {
 /// True if the bytes begin like a gzip file.
 bool is_packed(std::string_view bytes);
 
-/// Decompresses gzip data. Throws std::runtime_error if it is incomplete or larger than
-/// 512 MiB.
-std::string unpacked(std::string_view packed);
+/// The most bytes that are made of a file or a page.
+inline constexpr std::size_t kMostUnpackedBytes = std::size_t{512} << 20;
+
+/// Decompresses gzip data. Throws std::runtime_error if it is incomplete or longer than `most`.
+std::string unpacked(std::string_view packed, std::size_t most = kMostUnpackedBytes);
 
 /// The contents of a file with this name: compressed with gzip if the name ends in `.gz`.
 /// Deterministic. `level` is zlib's: 1 is fast, 9 is small.

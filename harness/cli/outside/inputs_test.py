@@ -22,7 +22,7 @@ TEXTS = {"empty": b"", "a space": b" ", "zeros": b"\0" * 4096, "a mark of UTF-8"
          "gzip": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", "a number": b"1", "a list": b"[]", "an object": b"{}", "null": b"null", "NaN": b"NaN",
          "many brackets": b"{" * 1_000_000, "a long line": b"x" * 3_000_000}
 TOML = 'schema = 1\nmargin = "1 %"\n[[build]]\ncompiler = "GNU 12"\nbuild_type = "Release"\nflags = "-O1"\n[build.counts."mine"]\n"dispatch/typed" = 100\n'
-WAIVER = '[[waiver]]\ncases = "amp/update_scale/*"\nreason = "r"\nlink = "l"\nowner = "o"\nexpires = "2999-12-31"\nsignature = "*"\n'
+WAIVER = '[[waiver]]\ncases = "amp/update_scale/counts_in_integers"\nreason = "r"\nlink = "l"\nowner = "o"\nexpires = "2999-12-31"\nsignature = "*"\n'
 
 
 def places_in(value, path=()):
@@ -178,6 +178,28 @@ class Inputs(driver.ProgramTest):
             one = ["run", "--subject", "reference", "--filter", "core/mine/*", *driver.ONE_CONTRACT]
             commands += [[*one, "--cases", str(own)], [*one, "--cases", str(good), "--waivers", str(waiver)], ["waivers", "check", str(waiver)]]
         self.all_end_well(commands)
+
+    def test_toml_of_any_depth_is_refused_with_its_place(self):
+        deep = "a." * 50_000
+        for number, text in enumerate((f"{deep}a = 1\n", f"[{deep}a]\n", f"[[{deep}a]]\n", f"a = {{ {deep}a = 1 }}\n", "a = " + "[" * 50_000, "a = " + "{a=" * 50_000,
+                                       "\n".join(f"[{'a.' * i}a]" for i in range(1, 300)))):
+            file = self.write(f"deep{number}.toml", text)
+            for words in (["run", *driver.AMP, "--waivers", file], ["waivers", "check", file], ["run", "--subject", "python3 x.py", "--support", file],
+                          ["gate", "--baseline", self.path("bench.json"), "--candidate", self.path("bench.json"), "--thresholds", file],
+                          ["gate", "--candidate", self.path("counts.json"), "--expect", file], ["accept", self.path("counts.json"), "--into", file]):
+                with self.subTest(words=words[:1], text=text[:20]):
+                    self.refused(*words, says=[f"{file}:"])
+
+    def test_patterns_and_shards_are_bounded(self):
+        for pattern, why in (("((((((a{255}){255}){255}){255}){255}){255})", "multiply to more than 1000"), ("(" * 20_000 + "a" + ")" * 20_000, "longer than 1024 bytes"),
+                             ("(" * 100 + "a" + ")" * 100, "nests deeper than 50"), ("a" * 2000, "longer than 1024 bytes")):
+            for option in ("--filter", "--exclude"):
+                self.refused("list", option, f"/{pattern}/", says=[f"is not a regular expression: it", why] if "multiply" not in why else [why])
+        for shard in (f"3/{2**64 - 1}", "1/1000001", f"{2**64}/{2**64}", "0/2", "3/2"):
+            done = driver.run("run", *driver.AMP, "--shard", shard)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("--shard", done.stderr)
+        self.assertEqual(driver.run("run", *driver.AMP, "--shard", "1/1000000").returncode, 0)
 
     def test_a_pipe_is_read_like_a_file(self):
         pipe = self.path("pipe")

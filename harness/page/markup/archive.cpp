@@ -40,14 +40,15 @@ void refuse_unless_plain(std::string_view name) {
   }
 }
 
-/// The content of a link: one file, or many.
+/// The content of a link: one file, or many. `room` is how many bytes the page may still give.
 std::vector<StoredFile> unpacked_files(std::string_view name, std::string_view base64,
-                                       bool is_interleaved) {
+                                       bool is_interleaved, std::size_t& room) {
   refuse_unless_plain(name);
   try {
     const auto packed = from_base64(base64);
     if (!packed) throw std::runtime_error("it is no base64");
-    std::string text = unpacked(*packed);
+    std::string text = unpacked(*packed, room);
+    room -= text.size();
     if (!is_interleaved) return {{std::string(name), std::move(text)}};
     std::vector<StoredFile> files = deinterleaved(text);
     for (const StoredFile& file : files) refuse_unless_plain(file.name);
@@ -115,6 +116,7 @@ std::vector<LeftOutFile> left_out_of(std::string_view page) {
 
 std::vector<StoredFile> files_in(std::string_view page) {
   std::vector<StoredFile> files;
+  std::size_t room = kMostUnpackedBytes;
   for (auto at = page.find(kBefore); at != std::string_view::npos;
        at = page.find(kBefore, at + 1)) {
     const std::string_view rest = page.substr(at + kBefore.size());
@@ -124,8 +126,8 @@ std::vector<StoredFile> files_in(std::string_view page) {
     if (!is_interleaved && !rest.substr(between).starts_with(kBetween)) continue;
     const std::string_view data =
         rest.substr(between + (is_interleaved ? kBetweenInterleaved : kBetween).size());
-    auto found =
-        unpacked_files(rest.substr(0, between), data.substr(0, data.find('"')), is_interleaved);
+    auto found = unpacked_files(rest.substr(0, between), data.substr(0, data.find('"')),
+                                is_interleaved, room);
     std::ranges::move(found, std::back_inserter(files));
   }
   return files;

@@ -27,6 +27,10 @@ TEST(ShellWords, AShellReadsBackWhatWasQuoted) {
   }
 }
 
+TEST(ShellWords, ControlCharactersAreWrittenSoThatTheyCanBeCopied) {
+  EXPECT_EQ(shell_word("a\tb 'c' \\ \x1b\n\x7f"), "$'a\\011b \\'c\\' \\\\ \\033\\012\\177'");
+}
+
 TEST(ShellWords, AWordOfHarmlessCharactersNeedsNoQuotes) {
   EXPECT_EQ(shell_word("../build/bin/assay-0.1"), "../build/bin/assay-0.1");
   EXPECT_EQ(shell_word("my files/assay"), "\"my files/assay\"");

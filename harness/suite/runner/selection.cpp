@@ -1,12 +1,14 @@
 // Selects cases by pattern, and their contracts.
 #include "harness/suite/runner/selection.hpp"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 #include <regex.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 #include "harness/suite/unsupported_case.hpp"
@@ -14,16 +16,58 @@
 namespace assay {
 namespace {
 
+/// More than there will ever be cases; larger numbers are mistyped.
+constexpr std::size_t kMostShards = 1'000'000;
+
 bool is_regex(const std::string& pattern) {
   return pattern.size() > 2 && pattern.front() == '/' && pattern.back() == '/';
+}
+
+/// The number in `{3}` or `{2,7}`, the larger one; 1 for text that is no repetition.
+std::size_t most_repetitions(std::string_view text) {
+  std::size_t most = 1;
+  while (!text.empty() && text.front() != '}') {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc::result_out_of_range) return SIZE_MAX;
+    if (error == std::errc()) most = std::max(most, number);
+    text.remove_prefix(std::max<std::size_t>(1, static_cast<std::size_t>(end - text.data())));
+  }
+  return most;
+}
+
+/// Why the expression is not compiled; empty if it is. The C library copies what is repeated, and
+/// recurses into what is nested: `((((a{255}){255}){255}){255})` takes all memory.
+std::string excess_of(std::string_view text) {
+  constexpr std::size_t kMostBytes = 1024, kDeepest = 50, kMostRepeated = 1000;
+  if (text.size() > kMostBytes) return fmt::format("it is longer than {} bytes", kMostBytes);
+  std::size_t depth = 0, repeated = 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '(' && ++depth > kDeepest) {
+      return fmt::format("it nests deeper than {} levels", kDeepest);
+    } else if (text[at] == ')' && depth > 0) {
+      --depth;
+    } else if (text[at] == '{') {
+      const std::size_t most = most_repetitions(text.substr(at + 1));
+      if (most > kMostRepeated / repeated) {
+        return fmt::format("its repetitions multiply to more than {}", kMostRepeated);
+      }
+      repeated *= most;
+    }
+  }
+  return "";
 }
 
 /// Compiled from the text between the slashes.
 class Regex {
  public:
-  explicit Regex(const std::string& pattern)
-      : error_(::regcomp(&compiled_, pattern.substr(1, pattern.size() - 2).c_str(),
-                         REG_EXTENDED | REG_NOSUB)) {}
+  explicit Regex(const std::string& pattern) {
+    const std::string text = pattern.substr(1, pattern.size() - 2);
+    excess_ = excess_of(text);
+    if (excess_.empty()) error_ = ::regcomp(&compiled_, text.c_str(), REG_EXTENDED | REG_NOSUB);
+  }
   ~Regex() {
     if (error_ == 0) ::regfree(&compiled_);
   }
@@ -34,7 +78,7 @@ class Regex {
     return error_ == 0 && ::regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
   }
   std::string complaint() const {
-    if (error_ == 0) return "";
+    if (error_ == 0 || !excess_.empty()) return excess_;
     std::array<char, 256> words{};
     ::regerror(error_, &compiled_, words.data(), words.size());
     return words.data();
@@ -42,7 +86,8 @@ class Regex {
 
  private:
   regex_t compiled_{};
-  int error_;
+  std::string excess_;
+  int error_ = REG_BADPAT;  ///< until it is compiled
 };
 
 bool regex_matches(const std::string& pattern, const Case& test) {
@@ -141,7 +186,9 @@ std::optional<Shard> shard_from_text(std::string_view text) {
   if (index.ec != std::errc{} || index.ptr == end || *index.ptr != '/') return std::nullopt;
   const auto count = std::from_chars(index.ptr + 1, end, shard.count);
   if (count.ec != std::errc{} || count.ptr != end) return std::nullopt;
-  if (shard.index < 1 || shard.index > shard.count) return std::nullopt;
+  if (shard.index < 1 || shard.index > shard.count || shard.count > kMostShards) {
+    return std::nullopt;
+  }
   return shard;
 }
 
