@@ -158,6 +158,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   plan.pins = !command.no_pin && measure::Nvml::open() == nullptr;
   report::refuse_unwritable(command.output);
   BenchOutput output(command.output);
+  output.claim();
   if (!command.goes_on) output.refuse_partial_record();
   plan.contenders = command.steps ? bench::step_contenders(command.contenders)
                                   : bench::contenders(command.contenders, plan.timing);

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include "harness/bench/summary.hpp"
 #include "harness/bench/verdict.hpp"
@@ -14,6 +15,7 @@
 #include "harness/measure/nvml.hpp"
 #include "harness/report/record.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/subject/process/one_cpu.hpp"
 
 namespace assay::cli {
 namespace {
@@ -79,6 +81,18 @@ report::BenchRecord finished(report::BenchRecord record, bench::Measured measure
   bench::judge(record, named);
   record.warnings = bench::warnings_about(record);
   return record;
+}
+
+void BenchOutput::claim() {
+  std::error_code ignored;
+  const bool is_special =
+      std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored);
+  if (path_.empty() || is_special) return;
+  claim_ = reserve_name("assay-bench-" +
+                        std::to_string(std::hash<std::string>()(report::written_path(path_))));
+  if (claim_.is_open()) return;
+  throw UsageError(
+      fmt::format("another bench is writing to {}: give each a file of its own", path_));
 }
 
 std::string BenchOutput::path_of(const std::string& path) {

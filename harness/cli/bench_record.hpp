@@ -8,6 +8,7 @@
 #include "harness/bench/plan.hpp"
 #include "harness/bench/session.hpp"
 #include "harness/report/bench/record.hpp"
+#include "harness/subject/process/owned_fd.hpp"
 
 namespace assay::cli {
 
@@ -30,6 +31,8 @@ class BenchOutput {
   /// The record's path, given that path or the path of its partial file.
   static std::string path_of(const std::string& path);
 
+  /// Throws UsageError if another bench is writing to the path; none can while this lives.
+  void claim();
   /// While the bench runs: writes a partial file beside the record, so that a killed bench loses
   /// nothing and an existing record is kept.
   void keep(const report::BenchRecord& record);
@@ -45,6 +48,7 @@ class BenchOutput {
   static constexpr const char* kPartial = ".partial";
 
   std::string path_;
+  OwnedFd claim_;
   std::mutex mutex_;
   bool is_written_ = false;
 };

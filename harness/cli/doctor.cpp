@@ -104,8 +104,10 @@ Facts facts_now() {
   facts.ccache = first_line("ccache --version");
   facts.python = first_line("python3 --version");
   facts.torch_python = torch_interpreter({});
-  facts.torch =
-      first_line(shell_word(facts.torch_python) + " -c 'import torch; print(torch.__version__)'");
+  // Python would also take ./torch.py of the current folder for it.
+  facts.torch = first_line(shell_word(facts.torch_python) +
+                           " -c 'import sys; sys.path = [folder for folder in sys.path if folder]; "
+                           "import torch; print(torch.__version__)'");
   facts.nvcc = nvcc_now();
   facts.libtorch = libtorch_now();
   look_for_gpu(facts);

@@ -157,7 +157,7 @@ int extract(const ReportOptions& options) {
   const auto [files, left_out] = contents_of(options.extract);
   const bool into_folder = files.size() > 1 || is_folder(options.output);
   if (options.output.empty() && files.size() == 1) {
-    print(files.front().bytes);
+    print_data(files.front().bytes);
     return report_left_out(left_out);
   }
   if (options.output.empty() && !files.empty()) {

@@ -1,5 +1,6 @@
 // assay run: runs the conformance cases on one or more subjects and gives a verdict.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,10 +19,10 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/run/parts.hpp"
-#include "harness/run/redact.hpp"
 #include "harness/run/support_files.hpp"
 #include "harness/run/waiver_files.hpp"
 #include "harness/suite/runner/verdict.hpp"
+#include "harness/text/redact.hpp"
 
 namespace assay::cli {
 namespace {
@@ -47,11 +48,15 @@ bool lacks_recordings(const std::vector<RunPart>& parts,
   return std::ranges::any_of(parts, is_asked_for) && std::ranges::none_of(parts, ran);
 }
 
-int exit_code_over(const std::vector<RunPart>& parts,
-                   const std::vector<report::SubjectRecord>& subjects) {
+/// An absent device decides only if nothing else is wrong.
+int exit_code_over(const std::vector<RunPart>& parts, const PartialResults& so_far) {
+  const std::vector<report::SubjectRecord> subjects = so_far.records();
+  const bool lacks_device = !so_far.absent().empty();
+  if (subjects.empty() && lacks_device) return kExitAbsent;
   const int code = worst(subjects);
   const bool is_green = code == kExitOk || code == kExitIncomplete;
-  return is_green && lacks_recordings(parts, subjects) ? kExitNothingRan : code;
+  if (is_green && lacks_recordings(parts, subjects)) return kExitNothingRan;
+  return code == kExitOk && lacks_device ? kExitAbsent : code;
 }
 
 std::ptrdiff_t count_of(const report::RunRecord& run, std::string_view verdict) {
@@ -65,7 +70,8 @@ std::string_view verdict_over(const report::RunRecord& run) {
   return is_partial ? incomplete : verdict_of(run.exit_code);
 }
 
-std::string line_over(const report::RunRecord& run, const std::vector<RunPart>& parts) {
+std::string line_over(const report::RunRecord& run, const std::vector<RunPart>& parts,
+                      const std::vector<std::string>& absent) {
   if (parts.size() == 1 && run.subjects.size() == 1) return run.subjects.front().line;
   if (run.exit_code == kExitNothingRan && lacks_recordings(parts, run.subjects)) {
     return fmt::format("{}: no recording that --transcripts names fits a subject of this run",
@@ -73,14 +79,15 @@ std::string line_over(const report::RunRecord& run, const std::vector<RunPart>& 
   }
   const bool has_recordings =
       std::ranges::any_of(parts, [](const RunPart& part) { return part.recordings.has_value(); });
-  std::string line =
-      fmt::format("{}: {} of {} {} conform", run.verdict, count_of(run, verdict_of(kExitOk)),
-                  run.exit_code == kExitInterrupted ? parts.size() : run.subjects.size(),
-                  has_recordings ? "parts of the run" : "subjects");
+  std::string line = fmt::format(
+      "{}: {} of {} {} conform", run.verdict, count_of(run, verdict_of(kExitOk)),
+      run.exit_code == kExitInterrupted ? parts.size() : run.subjects.size() + absent.size(),
+      has_recordings ? "parts of the run" : "subjects");
   if (const auto partial = count_of(run, verdict_of(kExitIncomplete)); partial > 0) {
     line += fmt::format(", {} incomplete{}", partial,
                         run.exit_code == kExitOk ? ", as --partial allows" : "");
   }
+  if (!absent.empty()) line += fmt::format("; no device for {}", fmt::join(absent, ", "));
   return line;
 }
 
@@ -105,16 +112,27 @@ bool on_github() {
   return there != nullptr && std::string_view(there) == "true";
 }
 
+/// A part whose device is absent is named in the verdict, if --allow-absent permits it.
+void run_if_device_is_there(const RunContext& context, const RunPart& part, std::size_t number) {
+  try {
+    if (auto record = run_part(context, part, number)) {
+      context.so_far.add(std::move(*record));
+    } else {
+      context.so_far.leave_out();
+    }
+  } catch (const DeviceAbsent& absent) {
+    if (!absent.is_allowed()) throw;
+    complain(fmt::format("assay: {}\n", absent.what()));
+    context.so_far.add_absent(part.label());
+  }
+}
+
 /// Runs each part until interrupted; false if some parts were not started.
 bool run_parts(const RunContext& context, const std::vector<RunPart>& parts) {
   std::size_t number = 0;
   for (const RunPart& part : parts) {
     if (context.stop.is_set()) return false;
-    if (auto record = run_part(context, part, ++number)) {
-      context.so_far.add(std::move(*record));
-    } else {
-      context.so_far.leave_out();
-    }
+    run_if_device_is_there(context, part, ++number);
     if (context.options.loss && context.options.loss->where.part == number) return true;
   }
   return true;
@@ -155,14 +173,13 @@ report::RunRecord head_of(const RunOptions& options) {
   return record;
 }
 
-report::RunRecord whole_record(const report::RunRecord& head,
-                               const std::vector<report::SubjectRecord>& subjects,
+report::RunRecord whole_record(const report::RunRecord& head, const PartialResults& so_far,
                                const std::vector<RunPart>& parts, int exit_code) {
   report::RunRecord record = head;
-  record.subjects = subjects;
+  record.subjects = so_far.records();
   record.exit_code = exit_code;
   record.verdict = verdict_over(record);
-  record.line = line_over(record, parts);
+  record.line = line_over(record, parts, so_far.absent());
   return record;
 }
 
@@ -194,15 +211,15 @@ int run(RunOptions options) {
   const std::vector<RunPart> parts = parts_of(options, remarks);
   PartialResults so_far;
   SaveOnSignal last_resort(
-      [&] { write_each(options, whole_record(head, so_far.records(), parts, kExitInterrupted)); });
+      [&] { write_each(options, whole_record(head, so_far, parts, kExitInterrupted)); });
   options.journal.record = options.json;
   const std::unique_ptr<Journal> journal = open_journal(options.journal);
   print(damage_in(*journal));
   const RunContext context{options, waivers, stop, *journal, so_far, parts.size() == 1};
   const bool is_whole = run_or_leave(context, parts);
-  const std::vector<report::SubjectRecord> subjects = so_far.records();
   const report::RunRecord record = whole_record(
-      head, subjects, parts, is_whole ? exit_code_over(parts, subjects) : kExitInterrupted);
+      head, so_far, parts, is_whole ? exit_code_over(parts, so_far) : kExitInterrupted);
+  end_if_disturbed();
   for (const std::string& remark : remarks) print("  " + remark + "\n");
   last_resort.begin();
   write_files(options, record, *journal);
@@ -224,6 +241,7 @@ void add_run(CliCommand app, Invocation& invocation) {
   options->argv = invocation.argv;
   add_run_options(command, *options);
   command.callback([options, &invocation] {
+    hide_in_errors(options->secrets);
     if (invocation.loss) report_loss(*options, *invocation.loss);
     invocation.exit_code = run(*options);
   });

@@ -62,7 +62,7 @@ std::chrono::year_month_day day_of(const SuggestOptions& options) {
 int suggest(const SuggestOptions& options) {
   const std::string text = suggested_waivers(read_run(options.record), day_of(options));
   if (options.output.empty()) {
-    print(text);
+    print_data(text, DataFormat::kToml);
     return kExitOk;
   }
   report::write_whole(options.output, text);

@@ -13,11 +13,15 @@
 #include "harness/protocol/utf8.hpp"
 #include "harness/text/columns.hpp"
 #include "harness/text/neutral.hpp"
+#include "harness/text/redact.hpp"
 
 namespace assay {
 namespace {
 
 std::atomic<ColourChoice> colour_choice = ColourChoice::kAuto;
+
+/// Written before any thread is started.
+std::vector<std::string> hidden_in_errors;
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -91,14 +95,18 @@ void print(std::string_view text) {
   write_all(for_outlet(text, has_colours(own_output())), own_output());
 }
 
-void print_data(std::string_view text) {
-  write_all(log_is_obeyed() ? data_without_ci_commands(text) : std::string(text), own_output());
+void print_data(std::string_view text, DataFormat format) {
+  const std::string safe = data_for_terminal(text, format);
+  write_all(log_is_obeyed() ? data_without_ci_commands(safe) : safe, own_output());
 }
 
 void print_workflow_commands(std::string_view text) { write_all(text, own_output()); }
 
+void hide_in_errors(std::vector<std::string> secrets) { hidden_in_errors = std::move(secrets); }
+
 void complain(std::string_view text) {
-  write_all(for_outlet(text, has_colours(own_errors())), own_errors());
+  const std::string shown = redacted(std::string(text), hidden_in_errors);
+  write_all(for_outlet(shown, has_colours(own_errors())), own_errors());
 }
 
 Progress::Progress() : terminal_(is_terminal(own_errors())) {}

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "harness/text/neutral.hpp"
 #include "harness/text/outlets.hpp"
 
 namespace assay {
@@ -32,11 +34,14 @@ std::string for_outlet(std::string_view text, bool keeps_colours);
 /// Writes to standard output, for people, through `for_outlet`.
 void print(std::string_view text);
 
-/// Writes to standard output, for programs: JSON or Python source, unchanged in meaning.
-void print_data(std::string_view text);
+/// Writes to standard output, for programs: JSON, TOML or Python source, unchanged in meaning.
+void print_data(std::string_view text, DataFormat format = DataFormat::kJson);
 
 /// Writes workflow commands of this program to standard output, unchanged.
 void print_workflow_commands(std::string_view text);
+
+/// Hides these texts in everything that `complain` writes from now on.
+void hide_in_errors(std::vector<std::string> secrets);
 
 /// Writes to standard error, like `print`.
 void complain(std::string_view text);

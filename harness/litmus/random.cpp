@@ -39,6 +39,11 @@ class Campaign {
         draw(session, number);
     } catch (const Interrupted&) {
       // Reports the counts so far.
+    } catch (const Unsupported& lack) {
+      note(lack);
+    } catch (const CheckFailed& failed) {  // it does not begin a session
+      ++counts_.wrong;
+      print("WRONG\n" + wrapped(failed.what(), 4, columns_of_terminal(), 20));
     }
     counts_.interrupted = stop_.is_set();
     return counts_;
@@ -54,16 +59,14 @@ class Campaign {
 
   void compare(Session& session, Random& random) {
     const litmus::Program program = litmus::random_program(random);
-    try {
+    guarded(program, [&] {
       const litmus::Permitted wanted = litmus::permitted(program);
       const litmus::Permitted got = explored(session, program);
       ++counts_.programs;
       if (got == wanted) return;
       wrong(program, "the axioms permit    " + to_text(wanted),
             "the search found     " + to_text(got));
-    } catch (const litmus::TooLarge&) {
-      ++counts_.too_large;
-    }
+    });
   }
 
   void judge(Session& session, Random& random) {
@@ -72,21 +75,37 @@ class Campaign {
         random, {.devices = devices,
                  .copies = random.one_in(4),
                  .per_thread = subject_.info().contract.release != Release::k1_13});
-    try {
+    guarded(made.program, [&] {
       LitmusRun attempt(session, made.program);
       const litmus::Outcome seen = attempt.once(made.calls);
       ++counts_.programs;
       const auto complaint = litmus::judge(made.program, made.calls, seen);
       if (complaint) wrong(made.program, *complaint, "it produced " + litmus::to_text(seen));
+    });
+  }
+
+  /// Whatever the subject does in an attempt is a result of the program.
+  template <typename Attempt>
+  void guarded(const litmus::Program& program, const Attempt& attempt) {
+    try {
+      attempt();
+    } catch (const litmus::TooLarge&) {
+      ++counts_.too_large;
     } catch (const GateExpired& expired) {
-      wrong(made.program, expired.what(), "a call blocks that must not block");
+      wrong(program, expired.what(), "a call blocks that must not block");
     } catch (const SubjectError& raised) {
-      wrong(made.program, raised.what(), "the subject raised");
+      wrong(program, raised.what(), "the subject raised");
     } catch (const BadReply& reply) {
-      wrong(made.program, reply.what(), "the subject's reply is invalid");
+      wrong(program, reply.what(), "the subject's reply is invalid");
+    } catch (const CheckFailed& failed) {
+      wrong(program, failed.what(), "the subject's reply is wrong");
     } catch (const Unsupported& lack) {
-      if (counts_.lacking++ == 0) counts_.lack = lack.what();
+      note(lack);
     }
+  }
+
+  void note(const Unsupported& lack) {
+    if (counts_.lacking++ == 0) counts_.lack = lack.what();
   }
 
   void wrong(const litmus::Program& program, const std::string& first, const std::string& second) {

@@ -57,13 +57,6 @@ std::optional<int> descriptor_in(const std::string& path) {
   return std::nullopt;
 }
 
-/// Resolves symbolic links, so that the link stays and its target is replaced.
-std::string without_links(const std::string& path) {
-  std::error_code failed;
-  const std::filesystem::path file = std::filesystem::canonical(path, failed);
-  return failed ? path : file.string();
-}
-
 [[noreturn]] void cannot_write(const std::string& path, int reason) {
   throw CannotWrite(fmt::format("cannot write {}: {}", path, std::strerror(reason)));
 }
@@ -107,9 +100,30 @@ int open_new(const std::string& path) {
   return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
+/// A file without a name, of which nothing is left if this process is killed; -1 where the file
+/// system has none.
+int open_nameless(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+}
+
+/// Gives the file its first name.
+bool link_as(int file, const std::string& path) {
+  std::remove(path.c_str());
+  const std::string self = fmt::format("/proc/self/fd/{}", file);
+  return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
 void replace(const std::string& path, std::string_view text) {
   const std::string new_file = beside(path);
-  const int file = open_new(new_file);
+  int file = open_nameless(path);
+  if (file >= 0 && write_all(file, text) && fsync(file) == 0 && link_as(file, new_file)) {
+    close(file);
+    if (std::rename(new_file.c_str(), path.c_str()) == 0) return;
+  } else if (file >= 0) {
+    close(file);
+  }
+  file = open_new(new_file);
   bool good = file >= 0 && write_all(file, text) && fsync(file) == 0;
   const int reason = errno;
   if (file >= 0) good = close(file) == 0 && good;
@@ -128,6 +142,18 @@ void expect_folder_of(const std::string& path) {
 }
 
 }  // namespace
+
+std::string written_path(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  std::error_code failed;
+  std::filesystem::path file = std::filesystem::absolute(path, failed);
+  for (int i = 0; i < kMostLinks && !failed; ++i) {
+    const std::filesystem::path target = std::filesystem::read_symlink(file, failed);
+    if (!failed) file = file.parent_path() / target;
+  }
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(file, failed);
+  return failed ? path : whole.string();
+}
 
 bool is_descriptor(const std::string& path) { return descriptor_in(path).has_value(); }
 
@@ -155,7 +181,7 @@ void check_can_write(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) cannot_write(path, EISDIR);
   expect_folder_of(path);
-  const std::string new_file = beside(without_links(path));
+  const std::string new_file = beside(written_path(path));
   const int file = open_new(new_file);
   if (file < 0) cannot_write(path, errno);
   close(file);
@@ -173,7 +199,7 @@ void write_whole(const std::string& path, std::string_view text) {
   if (is_special(path)) return write_into(path, text);
   expect_folder_of(path);
   refuse_journal(path);
-  replace(without_links(path), text);
+  replace(written_path(path), text);
 }
 
 }  // namespace assay::report

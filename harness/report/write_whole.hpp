@@ -13,6 +13,10 @@ class CannotWrite : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The absolute path of the file that is written: links are followed, also one whose target does
+/// not exist yet.
+std::string written_path(const std::string& path);
+
 /// True for the name of a descriptor of this process: /dev/stdout, /dev/fd/3.
 bool is_descriptor(const std::string& path);
 

@@ -66,6 +66,16 @@ void PartialResults::leave_out() {
   label_.clear();
 }
 
+void PartialResults::add_absent(const std::string& label) {
+  const std::scoped_lock lock(mutex_);
+  absent_.push_back(label);
+}
+
+std::vector<std::string> PartialResults::absent() const {
+  const std::scoped_lock lock(mutex_);
+  return absent_;
+}
+
 std::vector<report::SubjectRecord> PartialResults::records() const {
   std::unique_lock lock(mutex_);
   std::vector<report::SubjectRecord> records = ended_;

@@ -18,13 +18,18 @@ class PartialResults {
   /// Adds the record of a part that has ended; a part that was left out has none.
   void add(report::SubjectRecord record);
   void leave_out();
+  /// Notes a part that cannot run because its device is absent.
+  void add_absent(const std::string& label);
 
   /// The records of the finished parts, and of the current part as if it were interrupted now.
   std::vector<report::SubjectRecord> records() const;
+  /// The labels of the parts without their device.
+  std::vector<std::string> absent() const;
 
  private:
   mutable std::mutex mutex_;
   std::vector<report::SubjectRecord> ended_;
+  std::vector<std::string> absent_;
   std::string label_;  ///< label of the current part; empty if there is none
   SubjectRun run_;
 };

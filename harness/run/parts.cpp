@@ -10,13 +10,13 @@
 #include "harness/run/gaps.hpp"
 #include "harness/run/key.hpp"
 #include "harness/run/record.hpp"
-#include "harness/run/redact.hpp"
 #include "harness/run/reporter.hpp"
 #include "harness/subject/process/one_cpu.hpp"
 #include "harness/subjects/cuda.hpp"
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/unsupported_case.hpp"
 #include "harness/text/neutral.hpp"
+#include "harness/text/redact.hpp"
 
 namespace assay {
 namespace {

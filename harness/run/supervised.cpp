@@ -6,15 +6,18 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <random>
 #include <set>
 #include <system_error>
 #include <vector>
@@ -33,8 +36,38 @@ constexpr std::array kHandedOn{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGUSR
 
 /// The pipe to the supervisor; -1 if there is none.
 int report = -1;
+/// Begins every report, so that a library that finds the pipe cannot report an end of its own.
+std::string secret;
 
-/// Parses NUL-terminated fields: `s`, part, journal and case; or `e` and the exit code.
+/// A descriptor of this program and what it refers to.
+struct Watched {
+  int fd = -1;
+  dev_t device = 0;
+  ino_t inode = 0;
+};
+
+/// In the child: what a library must not replace.
+std::vector<Watched> watched;
+
+bool is_as_before(const Watched& one) {
+  struct stat now {};
+  return ::fstat(one.fd, &now) == 0 && now.st_dev == one.device && now.st_ino == one.inode;
+}
+
+void watch(int fd) {
+  struct stat now {};
+  if (::fstat(fd, &now) == 0) watched.push_back({fd, now.st_dev, now.st_ino});
+}
+
+std::string random_text() {
+  std::random_device random;
+  std::string text;
+  for (int i = 0; i < 4; ++i) text += std::to_string(random()) + "-";
+  return text;
+}
+
+/// Parses NUL-terminated fields: the secret, `s`, part, journal and case; or the secret, `e` and
+/// the exit code. Anything else stops it, so that the end counts as a loss.
 class Reports {
  public:
   void take(std::string_view bytes) {
@@ -54,10 +87,11 @@ class Reports {
 
  private:
   void look() {
-    if (fields_.front() == "e" && fields_.size() == 2) {
-      exit_code = std::atoi(fields_[1].c_str());
-    } else if (fields_.front() == "s" && fields_.size() == 4) {
-      where = {std::strtoul(fields_[1].c_str(), nullptr, 10), fields_[2], fields_[3]};
+    if (fields_.size() < 3 || fields_.front() != secret) return;
+    if (fields_[1] == "e" && fields_.size() == 3) {
+      exit_code = std::atoi(fields_[2].c_str());
+    } else if (fields_[1] == "s" && fields_.size() == 5) {
+      where = {std::strtoul(fields_[2].c_str(), nullptr, 10), fields_[3], fields_[4]};
     } else {
       return;
     }
@@ -89,7 +123,9 @@ class LibraryOutput {
   LineBuffer lines_{kMostBytes};
 };
 
-void tell(const std::string& text) {
+void tell(const std::vector<std::string>& fields) {
+  std::string text = secret + std::string(1, '\0');
+  for (const std::string& field : fields) text += field + std::string(1, '\0');
   std::string_view rest = text;
   while (!rest.empty()) {
     const ssize_t written = ::write(report, rest.data(), rest.size());
@@ -147,6 +183,7 @@ class Supervisor {
       ::poll(fds.data(), fds.size(), kLookEvery.count());
       listen();
       hand_on();
+      insist();
       look();
     }
     listen();
@@ -157,6 +194,8 @@ class Supervisor {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::duration<int, std::milli> kLookEvery{500};
+  /// A library that hangs does not let the child end by itself.
+  static constexpr std::chrono::seconds kPatience{5};
 
   bool has_ended() { return ::waitpid(child_, &status_, WNOHANG) == child_; }
 
@@ -182,9 +221,18 @@ class Supervisor {
       const int number = static_cast<int>(info.ssi_signo);
       if (number == SIGCHLD) continue;
       received_.insert(number);
+      if (received_.size() == 1) next_signal_ = Clock::now() + kPatience;
+      latest_ = number;
       // The terminal sends its signals to the child as well.
       if (info.ssi_code != SI_KERNEL) ::kill(child_, number);
     }
+  }
+
+  /// Sends the signal again, by which the child saves its results and ends, and ends it at last.
+  void insist() {
+    if (received_.empty() || Clock::now() < next_signal_) return;
+    next_signal_ = Clock::now() + kPatience;
+    ::kill(child_, ++insisted_ > 2 ? SIGKILL : latest_);
   }
 
   /// Ends a process that stands still in two looks: a shell stops and continues both processes,
@@ -231,6 +279,9 @@ class Supervisor {
   Reports told_;
   LibraryOutput said_;
   std::set<int> received_;
+  int latest_ = 0;  ///< of the signals received
+  int insisted_ = 0;
+  Clock::time_point next_signal_{};
   int status_ = 0;
   Clock::time_point next_look_{};
   const char* seen_ = nullptr;        ///< in the last look
@@ -255,6 +306,7 @@ void make_pipe(OwnedFd& from, OwnedFd& to) {
 int run_without_streams(const std::function<int()>& program, int said) {
   try {
     leave_standard_streams_to(said);
+    for (const int fd : {report, ::fileno(own_output()), ::fileno(own_errors())}) watch(fd);
   } catch (const std::system_error& error) {
     complain(std::string("assay: ") + error.what() + "\n");
     return kExitUsage;
@@ -271,9 +323,7 @@ int run_without_streams(const std::function<int()>& program, int said) {
   pipes.words.close();
   report = pipes.told.get();
   const int exit_code = run_without_streams(program, pipes.said.get());
-  std::string end = "e" + std::string(1, '\0') + std::to_string(exit_code);
-  end += '\0';
-  tell(end);
+  tell({"e", std::to_string(exit_code)});
   std::exit(exit_code);
 }
 
@@ -281,6 +331,7 @@ int run_without_streams(const std::function<int()>& program, int said) {
 
 SupervisedResult run_supervised(const std::function<int()>& program) {
   if (is_debugged()) return {program(), std::nullopt};
+  secret = random_text();
   Pipes pipes;
   make_pipe(pipes.reports, pipes.told);
   make_pipe(pipes.words, pipes.said);
@@ -301,14 +352,14 @@ SupervisedResult run_supervised(const std::function<int()>& program) {
   return end;
 }
 
+void end_if_disturbed() {
+  if (!std::ranges::all_of(watched, is_as_before)) ::_exit(kExitInternal);
+}
+
 void report_to_supervisor(const RunPosition& where) {
   if (report < 0) return;
-  std::string text = "s";
-  for (const std::string& field : {std::to_string(where.part), where.journal, where.case_id}) {
-    text += '\0';
-    text += field;
-  }
-  tell(text + std::string(1, '\0'));
+  end_if_disturbed();
+  tell({"s", std::to_string(where.part), where.journal, where.case_id});
 }
 
 }  // namespace assay

@@ -28,13 +28,19 @@ struct SupervisedResult {
 };
 
 /// Runs `program` in a child process and forwards signals to it. If the child dies of a forwarded
-/// signal, this process dies of it too. A child that cannot end any more is killed: a library has
-/// stopped it, or has ended its main thread. Must be called before any thread is started. Text that
+/// signal, this process dies of it too. A child that does not end after a signal gets it again, and
+/// is killed at last. A child that cannot end any more is killed: a library has stopped it, or has
+/// ended its main thread. Must be called before any thread is started. Text that
 /// a library in the child writes to standard output or standard error is shown on standard error
 /// with control characters made harmless. Under a debugger, `program` runs in this process.
 SupervisedResult run_supervised(const std::function<int()>& program);
 
-/// Reports to the supervisor from the child; does nothing in other processes.
+/// In the child: ends it if a library has replaced or closed the descriptors by which this program
+/// reports and prints. Writing to a foreign pipe could wait forever.
+void end_if_disturbed();
+
+/// Reports to the supervisor from the child, after `end_if_disturbed`; does nothing in other
+/// processes.
 void report_to_supervisor(const RunPosition& where);
 
 }  // namespace assay

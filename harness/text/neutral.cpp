@@ -107,6 +107,30 @@ std::string data_without_ci_commands(std::string_view text) {
   return without_hashes(text, "\\u0023");
 }
 
+std::string data_for_terminal(std::string_view text, DataFormat format) {
+  constexpr std::uint32_t kReplacement = 0xfffd, kBeyond = 0x10000;
+  std::string safe;
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence(text);
+    const std::uint32_t code = length == 0 ? kReplacement : code_point(text.substr(0, length));
+    const bool is_control = (code < 0x20 && code != '\n' && code != '\t') || code == 0x7f;
+    if (code == '\r') {
+      safe += ' ';  // white space outside texts, and invalid in them
+    } else if (!is_control && !misleads(code)) {
+      safe += length == 0 ? "\xef\xbf\xbd" : text.substr(0, length);
+    } else if (code < kBeyond) {
+      safe += fmt::format("\\u{:04x}", code);
+    } else if (format == DataFormat::kToml) {
+      safe += fmt::format("\\U{:08x}", code);
+    } else {
+      safe += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((code - kBeyond) >> 10),
+                          0xdc00 + ((code - kBeyond) & 0x3ff));
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return safe;
+}
+
 std::string for_annotation(std::string_view text) { return percent_encoded(text, "%\r\n"); }
 
 std::string for_annotation_property(std::string_view text) {

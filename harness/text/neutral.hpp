@@ -20,6 +20,12 @@ std::string without_ci_commands(std::string_view text);
 /// The same for JSON and Python source: `\u0023`, which has the same meaning there.
 std::string data_without_ci_commands(std::string_view text);
 
+enum class DataFormat { kJson, kToml };
+
+/// JSON or TOML for a terminal: what `printable` would replace is escaped as the format does
+/// (`\u202e`), so that the data stay the same. Invalid UTF-8 becomes U+FFFD.
+std::string data_for_terminal(std::string_view text, DataFormat format);
+
 /// For the message of a GitHub workflow command.
 std::string for_annotation(std::string_view text);
 

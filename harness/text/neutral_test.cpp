@@ -35,6 +35,16 @@ TEST(CiCommands, InDataKeepWhatTheDataMeans) {
   EXPECT_EQ(data_without_ci_commands(R"(["##[x]", "##"])"), R"(["#\u0023[x]", "##"])");
 }
 
+TEST(Data, ForATerminalIsEscapedInsideItsFormat) {
+  const std::string text = "[\"a\u202e\u009b\x7f\u00e9\U000e0001\xff\",\n\t1]";
+
+  EXPECT_EQ(data_for_terminal(text, DataFormat::kJson),
+            "[\"a\\u202e\\u009b\\u007f\u00e9\\udb40\\udc01\ufffd\",\n\t1]");
+  EXPECT_EQ(data_for_terminal("x = \"\U000e0001\"\r\n", DataFormat::kToml),
+            "x = \"\\U000e0001\" \n");
+  EXPECT_EQ(data_for_terminal("\x1b[2J", DataFormat::kJson), "\\u001b[2J");
+}
+
 TEST(Annotations, KeepTheirMessageOnOneLine) {
   EXPECT_EQ(for_annotation("100%\r\n::error::x\x1b"), "100%25\\x0d%0A::error::x\\x1b");
   EXPECT_EQ(for_annotation("##[error]x"), "#\\x23[error]x");

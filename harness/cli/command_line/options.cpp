@@ -83,7 +83,8 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
       },
       "The Python interpreter for the subject torch (ASSAY_PYTHON, or python3)");
   command.add_flag("--allow-absent", options.allow_absent,
-                   "Exit with 77 instead of 2 if the subject's device is absent");
+                   "Exit with 77 instead of 2 if the subject's device is absent; other subjects of "
+                   "the run still run, and what is wrong with them decides");
   command.add_option(
       "--require", options.required_areas,
       "Area in which every command must be answered, even if hello or a support file "

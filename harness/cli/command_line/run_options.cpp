@@ -27,7 +27,9 @@ void add_pace(CliCommand command, RunOptions& options) {
           "--shard", [&](const std::string& text) { options.shard = *shard_from_text(text); },
           "i/n: run the i-th of n parts that have equally many cases")
       .check({[](const std::string& text) {
-                return shard_from_text(text) ? "" : "expected i/n, with i from 1 to n, got " + text;
+                return shard_from_text(text)
+                           ? ""
+                           : "expected i/n, with i from 1 to n and n up to 1000000, got " + text;
               },
               ""});
   command.add_option("--repeat", options.attempts.repeat, "Run every case this many times (1)")
@@ -48,9 +50,10 @@ void add_journal(CliCommand command, JournalOptions& options) {
       "~/.local/state/assay; removed at the end unless named here). The journal of an unfinished "
       "run is never overwritten");
   command
-      .add_option("--resume", options.resume,
-                  "Continue the run that wrote this journal; the options must be "
-                  "the same")
+      .add_option(
+          "--resume", options.resume,
+          "Continue the run that wrote this journal; the options, the subject's program and "
+          "the files of cases must be the same")
       .excludes(journal);
 }
 
@@ -99,7 +102,7 @@ void check_outputs(const RunOptions& options) {
        {std::pair<std::string_view, std::string>{"--journal", options.journal.path},
         {"--resume", options.journal.resume}}) {
     if (!path.empty() && may_be_replaced(path)) {
-      taken.emplace(std::filesystem::weakly_canonical(path), option);
+      taken.emplace(report::written_path(path), option);
     }
   }
   for (const auto& [option, path] :
@@ -108,7 +111,7 @@ void check_outputs(const RunOptions& options) {
         {"--markdown", options.markdown}}) {
     check_output(option, path);
     if (path.empty() || !may_be_replaced(path)) continue;
-    const auto [place, is_new] = taken.emplace(std::filesystem::weakly_canonical(path), option);
+    const auto [place, is_new] = taken.emplace(report::written_path(path), option);
     if (is_new) continue;
     throw UsageError(
         fmt::format("{} and {} would both be written to {}", place->second, option, path));

@@ -37,7 +37,7 @@ constexpr const char* kFooter =
     "configuration; 3 an error of the harness; 4 incomplete: a command of a claimed area was not "
     "answered and nothing excuses that, or a gate is undecided and must not be; 5 nothing ran, or "
     "nothing passed; 6 with --strict-waivers, a waiver has expired, is unused or is not needed; 77 "
-    "with --allow-absent, a device is absent; 130 interrupted.";
+    "with --allow-absent, a device is absent and nothing else is wrong; 130 interrupted.";
 
 /// A group of commands with a common purpose.
 struct CommandGroup {

@@ -40,6 +40,18 @@ def full_name(measurement):
 
 
 class Bench(driver.ProgramTest):
+    def test_two_benches_do_not_write_one_file(self):
+        os.symlink("r.json", self.path("link"))
+        first = subprocess.Popen([driver.ASSAY, "bench", "--subject", "reference", "--filter", "loop/empty", "-o", self.path("r.json")], stdout=subprocess.DEVNULL)
+        self.wait_for(lambda: (self.folder / "r.json.partial").exists() or first.poll() is not None, "it does not begin")
+        for path in ("r.json", "link"):
+            done = driver.run("bench", *QUICK, "--filter", "loop/empty", "-o", self.path(path))
+            if first.poll() is None:
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn("another bench is writing to", done.stderr)
+        first.kill()
+        first.wait()
+
     def measured(self, *words):
         done = driver.run("bench", *QUICK, "-o", self.path("r.json"), *words)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

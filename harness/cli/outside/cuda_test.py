@@ -42,8 +42,26 @@ class Cuda(driver.ProgramTest):
         self.stand_in("assay-cuda", "echo No NVIDIA driver is here.; exit 77")
         done = self.assay("run", "--subject", "cuda", "--allow-absent")
         self.assertEqual(done.returncode, 77, done.stdout)
-        self.assertEqual(driver.last_line(done), "DEVICE ABSENT")
+        self.assertEqual(driver.last_line(done), "DEVICE ABSENT: 0 of 1 subjects conform; no device for cuda")
         self.assertIn("No NVIDIA driver is here.", done.stderr)
+        self.assertEqual(self.assay("replay", "amp/update_scale/counts_in_integers", "--subject", "cuda", "--allow-absent").returncode, 77)
+
+    def test_an_absent_device_hides_nothing_of_the_other_subjects(self):
+        self.stand_in("assay-cuda", "echo No NVIDIA driver is here.; exit 77")
+        outputs = ["--json", self.path("r.json"), "--junit", self.path("r.xml"), "--allow-absent", *driver.AMP, *driver.ONE_CONTRACT]
+        for subjects, exit_code, verdict, begins in (
+                (["cuda"], 77, "DEVICE ABSENT", "DEVICE ABSENT: 0 of 1 subjects conform"),
+                (["reference", "cuda"], 77, "DEVICE ABSENT", "DEVICE ABSENT: 1 of 2 subjects conform"),
+                (["cuda", self.toy("wrong")], 1, "FAILS", "FAILS: 0 of 2 subjects conform"),
+                ([self.toy("wrong"), "cuda"], 1, "FAILS", "FAILS: 0 of 2 subjects conform"),
+                (["cuda", self.toy("unsupported")], 5, "NOTHING RAN", "NOTHING RAN: 0 of 2 subjects conform")):
+            with self.subTest(subjects=subjects):
+                done = self.assay("run", *(word for subject in subjects for word in ("--subject", subject)), *outputs)
+                self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
+                record, _ = self.agreement(done)
+                self.assertEqual((record["verdict"], len(record["subjects"])), (verdict, len(subjects) - 1))
+                self.assertEqual(record["line"], begins + "; no device for cuda")
+                self.assertIn("assay: the subject 'cuda' needs a device. No NVIDIA driver is here.", done.stderr)
 
     def cpus_seen(self, *words):
         """The CPUs that cuda_on_cpu's stand-in may use, and those of the thread that started it, of each process."""

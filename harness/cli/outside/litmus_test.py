@@ -30,6 +30,20 @@ for line in sys.stdin:
 """
 
 
+# Claims everything, and answers hello alone.
+MUTE = '''
+import json, sys
+for line in sys.stdin:
+    command = json.loads(line)
+    reply = {"unsupported": "nothing here"} if sys.argv[1] != "wrong" else {"ok": {"result": 7}}
+    if command["do"] == "hello":
+        reply = {"ok": {"protocol": 1, "name": "mute", "version": "1", "devices": [{"device": "cuda:0"}], "areas": ["runtime", "sim"], "threads": True,
+                        "release": "2.11", "device_rules": "cuda", "deviations": "strict"}}
+    elif command["do"] == "reset" and sys.argv[1] != "flaky_reset":
+        reply = {"ok": {"uncleaned": []}}
+    print(json.dumps({"id": command["id"], **reply}), flush=True)
+'''
+
 class Litmus(driver.ProgramTest):
     def told(self, *words):
         return f"{sys.executable} {self.write('told.py', SUBJECT)} {' '.join(words)}"
@@ -116,6 +130,14 @@ class Litmus(driver.ProgramTest):
 
         self.assertRegex(driver.last_line(searched), r"^PASS \d+ random programs searched on reference: 0 wrong")
         self.assertRegex(driver.last_line(ran), r"^PASS 20 random programs run on reference: 0 wrong")
+
+    def test_random_programs_on_a_subject_that_answers_nothing_have_a_verdict(self):
+        for mode in ("unsupported", "wrong", "flaky_reset"):
+            for more in ([], ["--run"]):
+                done = driver.run("litmus", "--random", "5", *more, "--subject", f"{sys.executable} {self.write('mute.py', MUTE)} {mode}")
+                self.assertIn(done.returncode, (1, 5), done.stdout + done.stderr)
+                self.assertNotIn("internal error", done.stderr)
+                self.assertRegex(driver.last_line(done), r"^(FAIL|NOTHING RAN) \d+ random programs ")
 
     def test_random_runs_that_break_the_axioms_are_shown(self):
         done = driver.run("litmus", "--random", "30", "--run", "--subject", self.told("false", "0"))

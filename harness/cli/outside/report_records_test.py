@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tests `assay report --extract`: restores the records of a page, and names those left out. Usage: report_records_test.py <folder of the programs>."""
 
+import base64
+import gzip
 import json
 import pathlib
 import random
@@ -28,6 +30,24 @@ class RecordsInPages(pages.PageTest):
         driver.run("report", "--extract", self.path("page.html"), "-o", self.path("back.json"))
         self.assertEqual((self.folder / "back.json").read_bytes(), bytes_of_record)
         self.assertEqual(driver.run("report", "--extract", self.path("page.html")).stdout.encode(), bytes_of_record)
+
+    def test_on_standard_output_records_are_the_same_data_and_harmless(self):
+        record = json.dumps(pages.a_bench() | {"x": "a\u202eb\u009b2J\x7f\u2028\U000e0001é"}, ensure_ascii=False)
+        self.page_of(self.write("r.json", record))
+        shown = driver.run("report", "--extract", self.path("page.html")).stdout
+        self.assertEqual(json.loads(shown), json.loads(record))
+        self.assertFalse(set("\u202e\u009b\x7f\u2028\U000e0001") & set(shown))
+        self.assertIn("é", shown)
+
+    def test_a_page_gives_512_megabytes_in_all(self):
+        text, _ = self.page_of(self.write("r.json", json.dumps(pages.a_bench())))
+        packed = base64.b64encode(gzip.compress(b" " * (30 << 20))).decode()
+        links = "".join(f'<a download="r{i}.json.gz" href="data:application/gzip;base64,{packed}">x</a>' for i in range(20))
+        self.write("bomb.html", "<html>" + links)
+        done = driver.run("report", "--extract", self.path("bomb.html"), "-o", self.path("out/"))
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("the decompressed data are too long", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
 
     def test_what_is_no_record_is_refused(self):
         self.refused("report", says=["needs the file of a record"])

@@ -4,10 +4,13 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import shlex
+import signal
 import subprocess
 import sys
+import time
 
 import driver
 
@@ -136,6 +139,74 @@ class Surroundings(driver.ProgramTest):
         for text in (done.stdout, done.stderr, *(path.read_text(encoding="utf-8") for path in self.folder.iterdir())):
             self.assertNotIn("hunter2", text)
         self.assertEqual(self.record("json")["subjects"][0]["subject"].split()[-1], "***")
+
+    def test_a_secret_stays_out_of_errors(self):
+        for subject in ("no_such_program --token hunter2", "./no/such/hunter2", "python3 'open hunter2", "hunter2", "/no/such/hunter2.so", "cuda hunter2", "mutant:hunter2"):
+            for more in ([], ["-j", "2"], ["--no-isolate"]):
+                done = driver.run("run", "--subject", subject, *CASES, *more, "--redact", "hunter2")
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertNotIn("hunter2", done.stdout + done.stderr)
+                self.assertIn("***", done.stderr)
+
+    def test_without_proc_it_works(self):
+        hidden = ["unshare", "-rm", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh"]
+        if subprocess.run([*hidden, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("this user may not hide /proc")
+        for words, code in ((["--help"], 0), (["--version"], 0), (["list", *driver.AMP], 0), (["run", "--subject", "reference", *CASES, "--json", self.path("r.json")], 0),
+                            (["run", "--subject", self.toy("wrong"), *CASES], 1), (["run", "--subject", "reference", "--isolate", *CASES], 0),
+                            (["bench", "--quick", "--filter", "loop/empty", "--subject", "reference"], 0), (["doctor"], 0)):
+            with self.subTest(words=words):
+                done = subprocess.run([*hidden, driver.ASSAY, *words], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        done = subprocess.run([*hidden, driver.ASSAY, "run", "--subject", self.toy("wrong"), *CASES], capture_output=True, text=True, check=False)
+        self.assertIn(f"replay    {driver.ASSAY} replay ", done.stdout)
+
+    def test_doctor_runs_no_module_of_the_current_folder(self):
+        for name in ("torch", "sys", "site", "os"):
+            self.write(name + ".py", f"open({self.path('planted')!r}, 'w').write({name!r})\n")
+        done = driver.run("doctor", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse((self.folder / "planted").exists())
+
+    def test_an_output_through_a_link_takes_no_other_ones_place(self):
+        os.symlink("r.json", self.path("link"))
+        os.symlink(self.path("link"), self.path("link to link"))
+        for link in ("link", "link to link"):
+            for there in (False, True):
+                if there:
+                    self.write("r.json", "precious")
+                self.refused("run", *driver.AMP, "--json", self.path("r.json"), "--junit", self.path(link), says=["--json and --junit would both be written to"])
+                self.assertEqual((self.folder / "r.json").exists(), there)
+                (self.folder / "r.json").unlink(missing_ok=True)
+        self.assertEqual(driver.run("run", *driver.AMP, "--json", self.path("link to link")).returncode, 0)
+        self.assertTrue(all((self.folder / name).is_symlink() for name in ("link", "link to link")))
+        self.assertEqual(self.record()["exit"], 0)
+
+    def test_a_stop_of_the_harness_is_no_timeout_of_the_subject(self):
+        words = [driver.ASSAY, "run", "--subject", self.toy("slow", 0.3), *CASES, "--timeout", "2", "--json", self.path("r.json")]
+        running = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        self.wait_for_cases(2)
+        for _ in range(2):
+            running.send_signal(signal.SIGSTOP)
+            time.sleep(6)
+            running.send_signal(signal.SIGCONT)
+            time.sleep(0.2)
+        running.wait()
+        self.assertNotIn("timeout", self.record()["subjects"][0]["outcomes"])
+
+    def test_a_killed_run_leaves_no_temporary_file(self):
+        running = subprocess.Popen([driver.ASSAY, "run", "--subject", "reference", "--filter", "core", "--json", self.path("r.json")], stdout=subprocess.DEVNULL)
+        self.wait_for(lambda: (self.folder / "r.json.journal").exists(), "it does not begin")
+        running.kill()
+        running.wait()
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".tmp")], [])
+
+    def test_a_command_line_to_repeat_can_be_copied(self):
+        subject = shlex.join([sys.executable, str(driver.HERE / "toy_subject.py"), "wrong", "a\tb 'c' \x1b[1m"])
+        done = driver.run("run", "--subject", subject, *CASES, "--json", self.path("r.json"))
+        for line in [re.search(r"(?m)^  replay    (.*)$", done.stdout)[1], self.record()["subjects"][0]["cases"][0]["replay"]]:
+            self.assertNotIn("\\x09", line)
+            self.assertEqual(subprocess.run(["bash", "-c", line.replace(driver.ASSAY, "printf '%s\\n'", 1)], capture_output=True, text=True, check=True).stdout.splitlines()[3], subject)
 
 
 if __name__ == "__main__":

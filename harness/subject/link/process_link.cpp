@@ -28,6 +28,8 @@ constexpr std::size_t kLastWordsBytes = 16 << 10;
 constexpr std::size_t kMostNoiseLines = 1000;
 constexpr std::size_t kMostNoiseBytes = 1 << 20;
 constexpr std::chrono::milliseconds kPatienceAfterEof{1000};
+/// The longest wait between two looks at the clock.
+constexpr std::chrono::milliseconds kSlice{500};
 /// The first reply may take this many times longer, because a subject may have to load much.
 constexpr int kStartingUp = 10;
 constexpr std::chrono::milliseconds kLongestStart{30'000};
@@ -70,7 +72,8 @@ class ProcessLink final : public Link,
   std::chrono::milliseconds patience() const;
   void write_some();
   void forget_outgoing();
-  void await(const Command& command, Clock::time_point deadline);
+  void await(const Command& command, Clock::time_point& deadline);
+  void forgive(Clock::duration pause, Clock::time_point& deadline);
   bool read_output();
   bool read_errors();
   void last_words();
@@ -133,7 +136,7 @@ Reply ProcessLink::exchange(const Command& command) {
   outgoing_ += to_json(command);
   outgoing_ += '\n';
   const auto latest = Clock::now() + patience();
-  const auto deadline = end_ ? std::min(*end_, latest) : latest;
+  auto deadline = end_ ? std::min(*end_, latest) : latest;
   noise_lines_ = noise_bytes_ = 0;
   for (;;) {
     write_some();
@@ -167,8 +170,16 @@ void ProcessLink::forget_outgoing() {
   if (outgoing_.capacity() > kKeptBytes) outgoing_.shrink_to_fit();
 }
 
+/// Time in which this process did not run (it was stopped, or the machine slept) is not the
+/// subject's: the limits move by it.
+void ProcessLink::forgive(Clock::duration pause, Clock::time_point& deadline) {
+  if (pause < kSlice) return;
+  deadline += pause;
+  if (end_) *end_ += pause;
+}
+
 /// Waits until output can be read or input written; reads standard error meanwhile.
-void ProcessLink::await(const Command& command, Clock::time_point deadline) {
+void ProcessLink::await(const Command& command, Clock::time_point& deadline) {
   for (;;) {
     std::array<pollfd, 5> fds{
         pollfd{child_->output().get(), POLLIN, 0},
@@ -177,12 +188,14 @@ void ProcessLink::await(const Command& command, Clock::time_point deadline) {
         pollfd{child_->end().get(), POLLIN, 0},
         pollfd{stop_ == nullptr ? -1 : stop_->fd(), POLLIN, 0},
     };
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    const int ready = left <= 0
-                          ? 0
-                          : ::poll(fds.data(), fds.size(),
-                                   static_cast<int>(std::min<std::int64_t>(left, 1'000'000'000)));
-    if (ready < 0 && errno == EINTR) continue;
+    const auto before = Clock::now();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - before);
+    const auto slice = std::clamp(left, std::chrono::milliseconds(0), kSlice);
+    const int ready = ::poll(fds.data(), fds.size(), static_cast<int>(slice.count()));
+    const bool was_interrupted = ready < 0 && errno == EINTR;
+    forgive(Clock::now() - before - slice, deadline);
+    if (was_interrupted) continue;
+    if (ready == 0 && Clock::now() < deadline) continue;
     if (ready == 0) timed_out(command, deadline);
     if (fds[4].revents != 0) interrupted();
     if (fds[1].revents != 0 && !read_errors()) child_->errors().close();

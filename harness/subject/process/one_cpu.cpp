@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -22,22 +23,20 @@ std::vector<int> allowed_cpus() {
   return numbers;
 }
 
-/// An abstract socket address is held by one process only, and is free again when that ends.
-/// The descriptor is not open if another process holds the CPU.
-OwnedFd reserve(int cpu) {
-  const std::string name = "assay-cpu-" + std::to_string(cpu);
+}  // namespace
+
+OwnedFd reserve_name(const std::string& name) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  name.copy(address.sun_path + 1, name.size());
-  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
+                                             std::min(name.size(), sizeof address.sun_path - 1));
   OwnedFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0) {
     socket.close();
   }
   return socket;
 }
-
-}  // namespace
 
 OnOneCpu::OnOneCpu(std::optional<int> turn) {
   const std::vector<int> cpus = allowed_cpus();
@@ -56,7 +55,7 @@ OnOneCpu::~OnOneCpu() {
 OnReservedCpu::OnReservedCpu() {
   int turn = 0;
   for (const int cpu : allowed_cpus()) {
-    reservation_ = reserve(cpu);
+    reservation_ = reserve_name("assay-cpu-" + std::to_string(cpu));
     if (reservation_.is_open()) break;
     ++turn;
   }

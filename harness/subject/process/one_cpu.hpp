@@ -4,10 +4,16 @@
 #include <sched.h>
 
 #include <optional>
+#include <string>
 
 #include "harness/subject/process/owned_fd.hpp"
 
 namespace assay {
+
+/// Holds a name that no other process on this machine can hold at the same time: an abstract socket
+/// address, which is free again when the process ends, however it ends. The descriptor is not open
+/// if another process holds the name. Names of more than a hundred bytes are cut.
+OwnedFd reserve_name(const std::string& name);
 
 /// While this lives, the calling thread and the children that it starts run on one of the CPUs that
 /// it may use: on number `turn` modulo their count. Nothing is changed without a `turn`, on a

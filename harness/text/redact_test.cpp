@@ -1,5 +1,5 @@
 // Tests of hiding secrets.
-#include "harness/run/redact.hpp"
+#include "harness/text/redact.hpp"
 
 #include <gtest/gtest.h>
 

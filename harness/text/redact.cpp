@@ -1,5 +1,5 @@
 // Hides secrets in text.
-#include "harness/run/redact.hpp"
+#include "harness/text/redact.hpp"
 
 #include <algorithm>
 #include <string_view>
