@@ -46,6 +46,9 @@ class SelftestWorkers {
         baseline_(options.kill) {}
 
   report::KillMatrix work() {
+    baseline_.run_all(static_cast<int>(options_.jobs), [this](std::size_t count) {
+      progress_.show(fmt::format("without a fault: {} cases", count));
+    });
     std::vector<std::jthread> workers;
     for (unsigned i = 0; i < options_.jobs; ++i) workers.emplace_back([this] { take_faults(); });
     workers.clear();

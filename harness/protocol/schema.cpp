@@ -59,6 +59,11 @@ class Library {
     return found == commands_.end() ? nullptr : &found->second;
   }
   const Errors& verbs() const { return verbs_; }
+  const Errors& required(std::string_view verb) const {
+    static const Errors none;
+    const auto found = required_.find(verb);
+    return found == required_.end() ? none : found->second;
+  }
 
   /// `schema`, completed with the definitions of values.
   Json whole(Json schema) const {
@@ -68,6 +73,7 @@ class Library {
 
  private:
   void add(const std::string& verb, Json command) {
+    required_[verb] = command.at("ok").value("required", Errors());
     if (!commands_.emplace(verb, std::move(command)).second) {
       throw std::logic_error("two areas describe the command " + verb);
     }
@@ -76,6 +82,7 @@ class Library {
 
   Json values_;
   std::map<std::string, Json, std::less<>> commands_;
+  std::map<std::string, std::vector<std::string>, std::less<>> required_;
   Errors verbs_;
 };
 
@@ -218,6 +225,10 @@ std::string_view name_of(Comparison comparison) {
 }
 
 bool knows(std::string_view verb) { return library().command(verb) != nullptr; }
+
+const std::vector<std::string>& required_results(std::string_view verb) {
+  return library().required(verb);
+}
 
 const std::vector<std::string>& known_verbs() { return library().verbs(); }
 

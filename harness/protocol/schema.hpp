@@ -30,6 +30,9 @@ const std::vector<std::string>& known_verbs();
 /// Nothing if the schema has no such command or field.
 std::optional<Comparison> comparison_of(std::string_view verb, std::string_view field);
 
+/// The fields that an `ok` reply to the command must have; none for an unknown command.
+const std::vector<std::string>& required_results(std::string_view verb);
+
 /// The errors in the text of a command, including its blocks; empty if it is valid. Each begins
 /// with a JSON pointer: `/with/lr: …`.
 std::vector<std::string> validate_command(std::string_view text);

@@ -1,10 +1,14 @@
 // Runs cases on a mutant.
 #include "harness/selftest/kill.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 #include "harness/subject/process/time_limit.hpp"
+#include "harness/suite/runner/pool.hpp"
 
 namespace assay {
 namespace {
@@ -54,14 +58,49 @@ RunnerOptions runner_options(const ConnectedSubject& subject) {
 }  // namespace
 
 Baseline::Baseline(const KillOptions& options)
-    : sound_(connect(options.mutants_of, {})), runner_(*sound_.link, runner_options(sound_)) {}
+    : options_(options),
+      sound_(connect_without_fault(options.mutants_of, {})),
+      runner_(*sound_.link, runner_options(sound_)) {}
+
+void Baseline::run_all(int jobs, const std::function<void(std::size_t)>& on_count) {
+  ConnectedSubject first = connect_without_fault(options_.mutants_of, {});
+  std::size_t done = 0;
+  PoolOptions pool{.runner = runner_options(first), .attempts = {}, .jobs = jobs};
+  pool.open = first.open;
+  pool.stop = options_.stop;
+  pool.on_result = [&](const CaseResult& result) {
+    on_count(++done);
+    note(result);
+    const std::scoped_lock lock(mutex_);
+    keep(result);
+  };
+  const std::vector<Contract> contracts = wanted_contracts(options_.selection);
+  const PoolRun run =
+      Pool(plan_of(all_cases(), options_.selection, contracts).tasks, std::move(pool))
+          .run(*first.link);
+  if (!run.lost.empty()) {
+    throw std::runtime_error(fmt::format("the mutants' program was given up while no fault was "
+                                         "enabled: {}\n{}",
+                                         run.lost, run.last_words));
+  }
+}
 
 bool Baseline::passes(const Task& task) {
   const std::scoped_lock lock(mutex_);
   const auto key = std::pair(task.test->id, to_text(task.contract));
-  const auto found = known_.find(key);
-  if (found != known_.end()) return found->second;
-  return known_[key] = runner_.run(task).outcome == Outcome::kPass;
+  if (!known_.contains(key)) keep(runner_.run(task));
+  return known_.at(key);
+}
+
+void Baseline::keep(const CaseResult& result) {
+  const std::string contract = to_text(result.contract);
+  if (result.spoils()) {
+    throw std::runtime_error(fmt::format(
+        "{} fails under {} on the mutants' program while no fault is enabled, so that no failure of "
+        "a mutant would count: {}",
+        result.test->id, contract, result.failure ? result.failure->sentence : "unanswered"));
+  }
+  known_[{result.test->id, contract}] = result.outcome == Outcome::kPass;
 }
 
 void Baseline::note(const CaseResult& result) {

@@ -1,6 +1,7 @@
 // One row of the kill matrix: the cases that fail on a fault.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -23,16 +24,23 @@ struct KillOptions {
   const StopSignal* stop = nullptr;
 };
 
-/// The results of the subject without faults: a case that fails there detects nothing. Also records
-/// which cases take long. Thread-safe.
+/// The results of the program of the mutants while no fault is enabled: a case that does not pass
+/// there detects nothing, and one that fails there is an error of the harness. Also records which
+/// cases take long. Thread-safe.
 class Baseline {
  public:
   explicit Baseline(const KillOptions& options);
+  /// Runs all selected cases, `jobs` at a time. Throws std::runtime_error if one fails.
+  void run_all(int jobs, const std::function<void(std::size_t)>& on_count);
+  /// Throws std::runtime_error if the case fails.
   bool passes(const Task& task);
   void note(const CaseResult& result);
   bool takes_long(const Case& test) const;
 
  private:
+  void keep(const CaseResult& result);
+
+  const KillOptions& options_;
   mutable std::mutex mutex_;
   ConnectedSubject sound_;
   Runner runner_;

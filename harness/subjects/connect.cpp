@@ -150,6 +150,23 @@ ConnectedSubject reference(const std::string& text, const SubjectOptions& option
   return subject;
 }
 
+/// The subject's program with faults, started with `argument`.
+ConnectedSubject second_build(const std::string& subject, const std::string& argument,
+                              const SubjectOptions& options) {
+  const std::string text = std::string(kMutantPrefix) + argument;
+  const std::string program = subject == "reference"
+                                  ? mutant_program()
+                                  : companion("assay-cuda-on-cpu-mutant").string();
+  if (!is_executable(program)) {
+    cannot_start(text, fmt::format("there is no {0} beside this program; `cmake --build build "
+                                   "--target {0}` builds it, and an installation has none",
+                                   std::filesystem::path(program).filename().string()));
+  }
+  ConnectedSubject connected = process(text, {program, argument}, options);
+  connected.support = own_support(options, listed_for(subject));
+  return connected;
+}
+
 ConnectedSubject mutant(const std::string& text, const SubjectOptions& options) {
   const Fault* fault = find_fault(text.substr(kMutantPrefix.size()));
   if (fault == nullptr) unknown(text);
@@ -199,20 +216,15 @@ ConnectedSubject connect_for_jobs(const std::string& text, SubjectOptions option
 }
 
 ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options) {
-  const std::string text = std::string(kMutantPrefix) + fault.name;
-  const std::string program = fault.subject == "reference"
-                                  ? mutant_program()
-                                  : companion("assay-cuda-on-cpu-mutant").string();
-  if (!is_executable(program)) {
-    cannot_start(text, fmt::format("there is no {0} beside this program; `cmake --build build "
-                                   "--target {0}` builds it, and an installation has none",
-                                   std::filesystem::path(program).filename().string()));
-  }
-  ConnectedSubject subject = process(text, {program, fault.name}, options);
-  subject.support = own_support(options, listed_for(fault.subject));
+  ConnectedSubject subject = second_build(fault.subject, fault.name, options);
   subject.preferred = fault.contract;
   return subject;
 }
+
+ConnectedSubject connect_without_fault(const std::string& subject, const SubjectOptions& options) {
+  return second_build(subject, std::string(kNoFault), options);
+}
+
 
 bool has_own_support(const std::string& text) {
   return text == "reference" || text == "cuda" || text == "cuda_on_cpu" ||

@@ -54,6 +54,8 @@ ConnectedSubject connect_for_jobs(const std::string& text, SubjectOptions option
 
 /// The second build of the fault's subject, with that fault enabled.
 ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& options);
+/// The second build of `subject`, without a fault.
+ConnectedSubject connect_without_fault(const std::string& subject, const SubjectOptions& options);
 
 /// True if this project has a support list for the subject, so that the user need not supply one.
 bool has_own_support(const std::string& text);

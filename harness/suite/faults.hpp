@@ -37,6 +37,9 @@ std::vector<Fault> faults_from_toml(std::string_view text, std::string_view name
 /// All faults of the subject, ordered by name. Throws like faults_from_toml.
 const std::vector<Fault>& all_faults(const std::string& subject = "reference");
 
+/// The argument with which the mutants' programs run without a fault.
+inline constexpr std::string_view kNoFault = "--none";
+
 /// Null if the subject has no fault with this name.
 const Fault* find_fault(std::string_view name, const std::string& subject = "reference");
 

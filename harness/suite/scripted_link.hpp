@@ -13,7 +13,9 @@ namespace assay {
 /// Answers hello and reset like a valid subject, and other commands through `answer`.
 class Scripted final : public Link {
  public:
-  std::function<Reply(const Command&)> answer = [](const Command&) { return Reply::make_ok(); };
+  std::function<Reply(const Command&)> answer = [](const Command&) {
+    return Reply::make_ok({{"result", 1}});
+  };
   Reply hello = Reply::make_ok({{"protocol", kProtocolVersion},
                                 {"name", "scripted"},
                                 {"version", "1"},

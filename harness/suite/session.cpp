@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/suite/complete_reply.hpp"
 #include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
@@ -84,7 +85,9 @@ Reply Session::ask(Command command) {
 
 Reply Session::send(Command command) {
   Reply reply = ask(std::move(command));
-  if (recording_ == nullptr) throw_unless_ok(history_.back().command, reply);
+  if (recording_ != nullptr) return reply;
+  throw_unless_ok(history_.back().command, reply);
+  refuse_incomplete(history_.back().command, reply);
   return reply;
 }
 

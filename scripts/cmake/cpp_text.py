@@ -51,8 +51,14 @@ def closing(tokens, index):
 
 def functions_of(text, tokens):
     """The outermost function bodies, as pairs of the indices of their braces."""
-    bodies, at, head = [], 0, 0
+    return declarations_of(text, tokens)[0]
+
+
+def declarations_of(text, tokens):
+    """The outermost function bodies, and the indices at which a declaration outside of functions begins or could begin."""
+    bodies, starts, at, head = [], {0}, 0, 0
     while at < len(tokens):
+        starts.add(head)
         word = tokens[at].text
         if word == "#":
             at = past_directive(text, tokens, at)
@@ -73,7 +79,7 @@ def functions_of(text, tokens):
         elif word in ";}" or word == ":" and tokens[at - 1].text in ("public", "private", "protected"):
             head = at + 1
         at += 1
-    return bodies
+    return bodies, starts | {head}
 
 
 def past_directive(text, tokens, at):

@@ -6,7 +6,7 @@
     mutants.py write FOLDER [FILE ...]  writes the changed copies of these files to FOLDER
 
 A function with faults becomes a switch: one body for each fault, and the original body. So faults of one function do not
-interfere. Outside of functions a change can only add declarations, which exist whichever fault is enabled."""
+interfere. Outside of functions a change can only add whole declarations, which exist whichever fault is enabled."""
 
 import collections
 import difflib
@@ -58,7 +58,7 @@ class Source:
         self.include, self.asked = SWITCH["device" if path.endswith((".cu", ".cuh")) else "host"]
         self.tokens = cpp_text.tokens_of(text)
         self.words = [token.text for token in self.tokens]
-        self.functions = cpp_text.functions_of(text, self.tokens)
+        self.functions, self.starts = cpp_text.declarations_of(text, self.tokens)
 
     def line_of(self, position):
         return self.text.count("\n", 0, position) + 1
@@ -103,23 +103,37 @@ class Edit:
         self.start, self.end = source.tokens[first].start, source.tokens[last].end
         self.function = source.function_around(first, last)
         if self.function is None:
-            self.start, self.text = added(source, change, self.start, self.end)
+            self.start, self.text = added(source, change, first, last)
             self.end = self.start
         else:
             self.text = cpp_text.on_one_line(change.becomes) + "\n" * source.text.count("\n", self.start, self.end)
 
 
-def added(source, change, start, end):
+def added(source, change, first, last):
     """The text that a change outside of functions adds, and its position."""
-    was = [token.text for token in cpp_text.tokens_of(change.was)]
-    becomes = cpp_text.tokens_of(change.becomes)
+    was, becomes = source.words[first:last + 1], cpp_text.tokens_of(change.becomes)
     words = [token.text for token in becomes]
     if len(words) > len(was) and words[:len(was)] == was:
-        return end, change.becomes[becomes[len(was) - 1].end:]
+        text = change.becomes[becomes[len(was) - 1].end:]
+        refuse_in_every_mutant(source, change, last + 1, text)
+        return source.tokens[last].end, text
     if len(words) > len(was) and words[-len(was):] == was:
-        return start, change.becomes[:becomes[-len(was)].start]
+        text = change.becomes[:becomes[-len(was)].start]
+        refuse_in_every_mutant(source, change, first, text)
+        return source.tokens[first].start, text
     raise Refused(f"fault '{change.fault}': in {source.path}, outside of functions, text can only be added, before or after\n"
                   + change.was.strip())
+
+
+def refuse_in_every_mutant(source, change, at, text):
+    """Text that is added outside of functions is in all mutants: it must be whole declarations, between declarations."""
+    if any(opening < at <= closing for opening, closing in source.functions):
+        raise Refused(f"fault '{change.fault}': in {source.path}, 'was' begins inside a function and ends behind it, or the reverse, so "
+                      f"that its text would be in every mutant; let it begin and end in the function\n{change.was.strip()}")
+    whole = cpp_text.tokens_of(text)[-1].text in (";", "}") or text.strip().splitlines()[-1].startswith("#include")
+    if at not in source.starts or not whole:
+        raise Refused(f"fault '{change.fault}': in {source.path}, outside of functions, only whole declarations can be added, between "
+                      f"two others, because they are in every mutant; this is none:\n{text.strip()}")
 
 
 def line_directive(source, position):

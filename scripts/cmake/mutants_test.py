@@ -81,6 +81,26 @@ class Places(unittest.TestCase):
         self.assertIn("fault 'f': in rule.cpp, outside of functions, text can only be added",
                       self.refusal(change("f", "int second = 1;", "int second = 2;")))
 
+    def test_a_text_that_begins_or_ends_in_a_function_and_leaves_it_is_refused(self):
+        leaves = "return false; } int twice(int value) {"
+        enters = "int twice(int value) { return value"
+        for was, becomes in ((leaves, f"return true; {leaves}"), (leaves, f"{leaves} return 0;"), (enters, f"{enters} + 1;")):
+            with self.subTest(becomes):
+                said = self.refusal(change("f", was, becomes))
+                self.assertIn("fault 'f': in rule.cpp, 'was' begins inside a function and ends behind it, or the reverse", said)
+
+    def test_outside_of_functions_only_whole_declarations_are_added_between_declarations(self):
+        for was, becomes in (("1, 2, 3", "1, 2, 3, 4"), ("first{kTable[0]},", "first{kTable[0]}, second(1),"),
+                             ("int first;", "static int first;"), ("typename Number = int", "typename Other = int; typename Number = int")):
+            with self.subTest(becomes):
+                self.assertIn("only whole declarations can be added, between two others", self.refusal(change("f", was, becomes)))
+        source = mutants.Source("rule.cpp", RULE)
+        for was, becomes in (("int first;", "int zeroth; int first;"), ("int second = 1;", "int second = 1; int third() { return 3; }"),
+                             ('#include "rule.hpp"', '#include "rule.hpp"\n#include "other.hpp"'),
+                             ("template <typename Number = int>", "int ten(); template <typename Number = int>")):
+            with self.subTest(becomes):
+                self.assertIn(becomes.replace(was, "").strip(), mutants.rewritten(source, [change("f", was, becomes)]))
+
     def test_a_change_without_a_text_is_refused(self):
         for row in ({"file": "a", "was": "b"}, {"was": "b", "becomes": "c"}):
             with self.assertRaisesRegex(mutants.Refused, "fault 'f': a change needs"):

@@ -14,6 +14,17 @@ void with_mode(Session& subject, const std::string& mode, const std::function<vo
   subject.runtime().sync_debug_mode("default");
 }
 
+/// What shows that the mode is on: it sees the wait for a stream.
+void expect_sees_streams(Session& subject, const std::string& mode) {
+  const auto stream = pool_on(subject);
+  if (mode == "error") {
+    expect_error([&] { stream.synchronize(); }, ErrorKind::kError, kSynchronizing);
+  } else {
+    stream.synchronize();
+    expect_warning(subject.warnings(), "UserWarning", kSynchronizing);
+  }
+}
+
 }  // namespace
 
 CASES("runtime/query") {
@@ -125,6 +136,7 @@ CASES("runtime/synchronize") {
       with_mode(subject, mode, [&] {
         r.synchronize_device();
         expect_true(subject.warnings().empty(), "it says nothing");
+        expect_sees_streams(subject, mode);
       });
     }
   });

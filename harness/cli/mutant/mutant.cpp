@@ -25,11 +25,12 @@ int refuse(const Program& program, const std::string& fault) {
 
 int run(const Program& program, int argc, char** argv) {
   if (argc != 2) {
-    std::fprintf(stderr, "usage: %s <fault> | --list\n", program.name.c_str());
+    std::fprintf(stderr, "usage: %s <fault> | --none | --list\n", program.name.c_str());
     return 2;
   }
   const std::string fault = argv[1];
   if (fault == "--list") return list(program);
+  if (fault == kNoFault) return serve(*program.make(""));
   if (find_fault(fault, program.subject) == nullptr) return refuse(program, fault);
 
   plant(fault);

@@ -12,10 +12,11 @@ namespace assay::mutant {
 struct Program {
   std::string name;
   std::string subject;                                                     ///< has the faults
-  std::function<std::unique_ptr<Subject>(const std::string& fault)> make;  ///< fault is enabled
+  std::function<std::unique_ptr<Subject>(const std::string& fault)> make;  ///< "": without a fault
 };
 
-/// `program <fault>` serves commands until its input ends; `program --list` lists the faults.
+/// `program <fault>` serves commands until its input ends, `program --none` does so without a fault;
+/// `program --list` lists the faults.
 /// Returns the exit status.
 int run(const Program& program, int argc, char** argv);
 

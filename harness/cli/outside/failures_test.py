@@ -70,10 +70,7 @@ class Failures(driver.ProgramTest):
 
     def test_a_mutant_that_never_answers_is_a_row_of_the_matrix(self):
         faults = [row["name"] for row in json.loads(driver.run("list", "faults", "--json").stdout)][:2]
-        shutil.copy(driver.ASSAY, self.path("assay"))
-        mutant = self.write("assay-mutant", f"#!/bin/sh\n[ $1 = {faults[0]} ] && exit 9\nexec '{driver.BIN / 'assay-mutant'}' \"$@\"\n")
-        os.chmod(mutant, 0o755)
-        done = subprocess.run([self.path("assay"), "selftest", *faults, "--json", self.path("kills.json")], capture_output=True, text=True)
+        done = self.selftest_with(f'[ $1 = {faults[0]} ] && exit 9\nexec "$real" "$@"\n', *faults)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn(f"given up: {faults[0]} (", done.stdout)
         self.assertIn("3 times in a row before its first reply: the subject ended with status 9", done.stdout)
@@ -81,6 +78,31 @@ class Failures(driver.ProgramTest):
         lost, killed = self.record("kills.json")["faults"]
         self.assertEqual((lost["killed_by"], lost["survived"]), ([], False))
         self.assertTrue(killed["killed_by"] and not killed["lost"])
+
+    def test_no_case_passes_against_a_subject_that_says_nothing(self):
+        areas = sorted(path.stem for path in (driver.ROOT / "harness/protocol/areas").glob("*.json") if path.stem not in ("session", "values", "bench"))
+        driver.run("run", "--subject", self.toy("says_nothing", ",".join(areas)), "--json", self.path("r.json"), "-j", "2")
+        cases = self.record()["subjects"][0]["cases"]
+        self.assertEqual(len(cases), len(json.loads(driver.run("list", "--json").stdout)))
+        self.assertEqual([case["id"] for case in cases if case["outcome"] == "pass"], [])
+
+    def selftest_with(self, mutants, *words):
+        """A self test whose mutants' program is this shell script."""
+        shutil.copy(driver.ASSAY, self.path("assay"))
+        os.chmod(self.write("assay-mutant", f"#!/bin/sh\nreal='{driver.BIN / 'assay-mutant'}'\n{mutants}"), 0o755)
+        return subprocess.run([self.path("assay"), "selftest", *words, "--json", self.path("kills.json")], capture_output=True, text=True)
+
+    def test_a_mutants_program_that_fails_without_a_fault_is_an_error_of_the_harness(self):
+        fault = "update_scale_backoff_needs_tracker"
+        done = self.selftest_with(f'[ $1 = --none ] && exec "$real" {fault}\nexec "$real" "$@"\n', fault)
+        self.assertEqual((done.returncode, done.stdout), (3, ""), done.stdout + done.stderr)
+        self.assertRegex(done.stderr, "amp/[a-z_/]+ fails under 2.11/cuda/strict on the mutants' program while no fault is enabled")
+        self.assertFalse(os.path.exists(self.path("kills.json")))
+
+    def test_a_mutants_program_that_dies_without_a_fault_is_an_error_of_the_harness(self):
+        done = self.selftest_with('[ $1 = --none ] && exit 9\nexec "$real" "$@"\n', "update_scale_backoff_needs_tracker")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("given up while no fault was enabled", done.stderr)
 
     def test_mutants_refuse_what_is_no_fault(self):
         mutant = str(driver.BIN / "assay-mutant")

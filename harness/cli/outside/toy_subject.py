@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A subject that answers hello and reset, and otherwise follows its arguments. Usage: toy_subject.py <mode> [<file that counts> | <seconds> | <what it is without>]."""
+"""A subject that answers hello and reset, and otherwise follows its arguments. Usage: toy_subject.py <mode> [<file that counts> | <seconds> | <what it is without> | <areas>]."""
 
 import json
 import os
@@ -23,8 +23,9 @@ def hello(wish):
         sys.exit("toy: out of luck")
     if MODE == "hangs_in_hello":
         time.sleep(3600)
-    return {"protocol": 9 if MODE == "protocol" else 1, "name": "toy", "version": "1", "devices": [{"device": "cuda:0"}],
-            "areas": ["amp"], "threads": False, **({"without": MORE.split(",")} if MODE == "partial" and MORE else {}), **wish}
+    devices = ["cpu", "cuda:0", "cuda:1"] if MODE == "says_nothing" else ["cuda:0"]
+    return {"protocol": 9 if MODE == "protocol" else 1, "name": "toy", "version": "1", "devices": [{"device": name} for name in devices],
+            "areas": MORE.split(",") if MODE == "says_nothing" else ["amp"], "threads": MODE == "says_nothing", **({"without": MORE.split(",")} if MODE == "partial" and MORE else {}), **wish}
 
 
 def dies():
@@ -84,6 +85,7 @@ MODES = {
     "unsupported": lambda: {"unsupported": "nothing here"},
     "mixes_up": lambda: {"id": 999999, "ok": {}},
     "wrong": lambda: {"ok": WRONG},
+    "says_nothing": lambda: {"ok": {}},
     "rude": lambda: {"error": {"kind": "error", "message": "\x1b[2J\x00\x07 <&>\"']]> \ufffe \udc80"}},
 }
 

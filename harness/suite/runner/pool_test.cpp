@@ -150,7 +150,7 @@ TEST_F(PoolTest, KeepsWhatIsDoneWhenTheSubjectIsLost) {
   Scripted link;
   int commands = 0;
   link.answer = [&](const Command&) -> Reply {
-    if (++commands < 3) return Reply::make_ok();
+    if (++commands < 3) return Reply::make_ok({{"result", 1}});
     link.dies_at = "hello";
     throw LinkBroken(LinkBroken::Cause::kDied, "gone");
   };

@@ -52,6 +52,49 @@ TEST(Runner, CallsAnErrorThatNobodyExpectedAFailure) {
   EXPECT_EQ(result.failure->sentence, "row 3: step 2: expected no error, got type: bad type");
 }
 
+TEST(Runner, CallsAReplyWithoutARequiredFieldAFailureEvenIfNobodyReadsTheField) {
+  Scripted link;
+  link.answer = [](const Command&) { return Reply::make_ok(); };
+
+  const CaseResult result = run_once(link, send_one);
+
+  EXPECT_EQ(result.outcome, Outcome::kFail);
+  EXPECT_TRUE(holds(result.failure->sentence, "value: the reply lacks 'result'"))
+      << result.failure->sentence;
+}
+
+TEST(Runner, AcceptsAReplyWithoutAFieldToWhichTheSubjectIsBlind) {
+  Scripted link;
+  link.answer = [](const Command&) {
+    Reply reply = Reply::make_ok();
+    reply.blind = {"result"};
+    return reply;
+  };
+
+  EXPECT_EQ(run_once(link, send_one).outcome, Outcome::kPass);
+}
+
+TEST(Runner, CallsABlockWithTooFewOrIncompleteRepliesAFailure) {
+  const auto send_block = [](Session& session) { session.on("worker", session.block(send_one)); };
+  Scripted link;
+
+  for (const std::vector<Reply>& replies :
+       {std::vector<Reply>{}, {Reply::make_ok()}, {Reply::make_unsupported("no")}}) {
+    link.answer = [&](const Command&) {
+      Reply reply = Reply::make_ok();
+      reply.replies = replies;
+      return reply;
+    };
+    EXPECT_EQ(run_once(link, send_block).outcome, Outcome::kFail);
+  }
+  link.answer = [](const Command&) {
+    Reply reply = Reply::make_ok();
+    reply.replies = {Reply::make_ok({{"result", 1}})};
+    return reply;
+  };
+  EXPECT_EQ(run_once(link, send_block).outcome, Outcome::kPass);
+}
+
 TEST(Runner, CallsAnInvalidReplyAFailure) {
   Scripted link;
   link.answer = [](const Command&) { return Reply::make_invalid("what?"); };
@@ -87,7 +130,7 @@ TEST(Runner, StartsABrokenSubjectAgainForTheNextCase) {
   bool dies = true;
   link.answer = [&](const Command&) -> Reply {
     if (dies) throw LinkBroken(LinkBroken::Cause::kDied, "gone");
-    return Reply::make_ok();
+    return Reply::make_ok({{"result", 1}});
   };
   const Case test = case_of(send_one);
   Runner runner(link, {});

@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include "harness/suite/complete_reply.hpp"
+
 namespace assay::suites {
 
 void Batch::then(const std::function<void(Session&)>& program, std::string words, Check check) {
@@ -18,7 +20,7 @@ void Batch::flush() {
   Command command;
   command.verb = "scope";
   command.body = std::move(sent);
-  const Reply reply = subject_.ask(std::move(command));
+  const Reply reply = subject_.ask(command);
   for (const Expected& one : expected) {
     if (one.index >= reply.replies.size()) break;
     const Reply& own = reply.replies[one.index];
@@ -30,6 +32,7 @@ void Batch::flush() {
   }
   if (reply.status == Reply::Status::kUnsupported) throw Unsupported(reply.reason);
   expect_true(reply.succeeded(), "the block ends, not: " + reply.error.message + reply.reason);
+  refuse_incomplete(command, reply);
 }
 
 }  // namespace assay::suites
