@@ -31,6 +31,12 @@ def files_below(folder):
     return [path for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
+def libraries_of(program):
+    """The shared libraries that a program is linked with, by the names that it looks for."""
+    said = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
+    return re.findall(r"^ +NEEDED +(\S+)$", said, re.M)
+
+
 class Installed(unittest.TestCase):
     """The tests share one installation; tests that change it use a copy."""
 
@@ -120,7 +126,7 @@ class Installed(unittest.TestCase):
 
     def test_a_project_finds_the_package_and_its_workflow_ends_green(self):
         ran = [step["name"] for step in self.steps() if self.must_succeed(step)]
-        self.assertEqual(ran, ["Build my runtime", "Does it conform?"])
+        self.assertEqual(ran, ["Check that Assay starts", "Build my runtime", "Does it conform?"])
         self.assertIn("amp", (self.place / "summary.md").read_text(encoding="utf-8"))
         self.assertIn("<testsuite", (self.work / "conformance.xml").read_text(encoding="utf-8"))
         server = self.run_in(self.work, "run", "--subject", "build/my_server", *UPDATE_SCALE)
@@ -148,6 +154,18 @@ class Installed(unittest.TestCase):
         (line,) = re.findall(r"scripts/run (.*)", step["run"])
         for_the_run = [word for word in shlex.split(line) if word != "--no-cuda"]
         self.assert_passes(self.run_in("/", "run", *for_the_run))
+
+    def test_the_workflow_installs_the_libraries_of_the_program_in_each_run(self):
+        """The cache of a second run holds the program, and not the packages that `scripts/run` installed in the first."""
+        (step,) = [step for step in self.steps() if "apt-get install" in step["run"]]
+        self.assertNotIn("if", step)
+        installed = set(re.findall(r"[a-z0-9][a-z0-9.+-]+", step["run"].split("apt-get install")[1]))
+        in_debian = {"libc6", "libgcc-s1", "libstdc++6", "zlib1g"}  # apt depends on them; `bare --workflow` is the proof
+        libraries = libraries_of(self.assay)
+        self.assertTrue(any(library.startswith("libfmt") for library in libraries), libraries)
+        for library in libraries:
+            owner = subprocess.run(["dpkg-query", "--search", f"*/{library}"], capture_output=True, text=True).stdout.split(":")[0]
+            self.assertIn(owner, installed | in_debian, f"{library} is of the package '{owner}', which the workflow does not install")
 
     def test_the_library_alone_is_enough_to_be_found(self):
         prefix = self.place / "library alone"
