@@ -37,7 +37,8 @@ struct Step {
   Tensor inverse = full({}, 1, Dtype::kFloat32, kDevice);
 
   void run() const {
-    amp_unscale_and_update_({{grads, flag, inverse}, scale, tracker}, {2.0, 0.5, 1 << 30}, {});
+    amp_unscale_and_update_(Contract{}, {{grads, flag, inverse}, scale, tracker},
+                            {2.0, 0.5, 1 << 30});
   }
 };
 

@@ -47,8 +47,8 @@ void unscale(DeviceKind kernel, const UnscaleTensors& tensors, const Contract& c
 
 }  // namespace
 
-void update_scale_kernel(DeviceKind kernel, const UpdateScaleTensors& tensors,
-                         const UpdateFactors& factors, const Contract& contract) {
+const Tensor& update_scale_kernel(const Contract& contract, DeviceKind kernel,
+                                  const UpdateScaleTensors& tensors, const UpdateFactors& factors) {
   check_update(tensors, kernel);
   if (kernel == DeviceKind::kCuda) {
     update_scale_on_cuda(tensors, factors, contract);
@@ -56,33 +56,38 @@ void update_scale_kernel(DeviceKind kernel, const UpdateScaleTensors& tensors,
     update_scale_on_cpu(tensors, factors);
   }
   tensors.scale.bump_version();  // only the returned tensor counts as written
+  return tensors.scale;
 }
 
-void unscale_kernel(DeviceKind kernel, const UnscaleTensors& tensors, const Contract& contract) {
+void unscale_kernel(const Contract& contract, DeviceKind kernel, const UnscaleTensors& tensors) {
   unscale(kernel, tensors, contract, false);
 }
 
-void amp_update_scale_(const UpdateScaleTensors& tensors, const UpdateFactors& factors,
-                       const Contract& contract) {
+const Tensor& amp_update_scale_(const Contract& contract, const UpdateScaleTensors& tensors,
+                                const UpdateFactors& factors) {
   const Backend backend = backend_for(tensors, contract);
-  if (backend == Backend::kDenseMeta) return tensors.scale.bump_version();
-  update_scale_kernel(device_kind_of(backend), tensors, factors, contract);
+  if (backend != Backend::kDenseMeta) {
+    return update_scale_kernel(contract, device_kind_of(backend), tensors, factors);
+  }
+  tensors.scale.bump_version();
+  return tensors.scale;
 }
 
-void amp_unscale_(const UnscaleTensors& tensors, const Contract& contract) {
+void amp_unscale_(const Contract& contract, const UnscaleTensors& tensors) {
   const Backend backend = backend_for(tensors, contract);
   if (backend == Backend::kDenseMeta) return;
   unscale(device_kind_of(backend), tensors, contract, true);
 }
 
-void amp_unscale_and_update_(const UnscaleAndUpdateTensors& tensors, const UpdateFactors& factors,
-                             const Contract& contract) {
+void amp_unscale_and_update_(const Contract& contract, const UnscaleAndUpdateTensors& tensors,
+                             const UpdateFactors& factors) {
   const UnscaleTensors& unscale = tensors.unscale;
   const UpdateScaleTensors update = {tensors.scale, tensors.growth_tracker, unscale.found_inf};
   if (backend_for(unscale, contract) != Backend::kDenseCuda ||
       fails_update_check(update, contract)) {
-    amp_unscale_(unscale, contract);
-    return amp_update_scale_(update, factors, contract);
+    amp_unscale_(contract, unscale);
+    amp_update_scale_(contract, update, factors);
+    return;
   }
   count_unscale(unscale);
   if (!unscale.grads.empty()) check_unscale(unscale, DeviceKind::kCuda);

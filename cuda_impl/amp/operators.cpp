@@ -46,33 +46,33 @@ const std::vector<std::string>& amp_schemas() {
   return schemas;
 }
 
-UpdatedScale amp_update_scale(const UpdateScaleTensors& tensors, const UpdateFactors& factors,
-                              const Contract& contract) {
+UpdatedScale amp_update_scale(const Contract& contract, const UpdateScaleTensors& tensors,
+                              const UpdateFactors& factors) {
   UpdatedScale updated{clone(tensors.scale), clone(tensors.growth_tracker)};
-  amp_update_scale_({updated.scale, updated.growth_tracker, tensors.found_inf}, factors, contract);
+  amp_update_scale_(contract, {updated.scale, updated.growth_tracker, tensors.found_inf}, factors);
   return updated;
 }
 
-void amp_update_scale_out(const UpdateScaleTensors& tensors, const UpdateFactors& factors,
-                          const Tensor& out, const Contract& contract) {
-  const UpdatedScale updated = amp_update_scale(tensors, factors, contract);
+void amp_update_scale_out(const Contract& contract, const UpdateScaleTensors& tensors,
+                          const UpdateFactors& factors, const Tensor& out) {
+  const UpdatedScale updated = amp_update_scale(contract, tensors, factors);
   write_result(out, updated.scale, contract);
   if (contract.is_strict) write_result(tensors.growth_tracker, updated.growth_tracker, contract);
 }
 
-Unscaled amp_unscale(const UnscaleTensors& tensors, const Contract& contract) {
+Unscaled amp_unscale(const Contract& contract, const UnscaleTensors& tensors) {
   Unscaled unscaled{clones_of(tensors.grads), clone(tensors.found_inf)};
-  amp_unscale_({unscaled.grads, unscaled.found_inf, tensors.inv_scale}, contract);
+  amp_unscale_(contract, {unscaled.grads, unscaled.found_inf, tensors.inv_scale});
   return unscaled;
 }
 
-void amp_unscale_out(const UnscaleTensors& tensors, std::span<const Tensor> out,
-                     const Contract& contract) {
+void amp_unscale_out(const Contract& contract, const UnscaleTensors& tensors,
+                     std::span<const Tensor> out) {
   require(out.size() == tensors.grads.size(), [&] {
     return "expected out to hold " + std::to_string(tensors.grads.size()) +
            " tensors, but it has " + std::to_string(out.size());
   });
-  const Unscaled unscaled = amp_unscale(tensors, contract);
+  const Unscaled unscaled = amp_unscale(contract, tensors);
   for (std::size_t i = 0; i < out.size(); ++i) write_result(out[i], unscaled.grads[i], contract);
   if (contract.is_strict) write_result(tensors.found_inf, unscaled.found_inf, contract);
 }

@@ -25,15 +25,15 @@ Tensor& update_scale(const Entry& entry, KeySet keys, Tensor& scale, Tensor& gro
                      const Tensor& found_inf, double growth, double backoff,
                      std::int64_t interval) {
   report_start(entry, keys, scale, growth_tracker, found_inf, growth, backoff, interval);
-  amp_update_scale_({scale, growth_tracker, found_inf}, {growth, backoff, interval},
-                    entry.table->contract());
+  amp_update_scale_(entry.table->contract(), {scale, growth_tracker, found_inf},
+                    {growth, backoff, interval});
   return scale;
 }
 
 void unscale(const Entry& entry, KeySet keys, dispatch::TensorList grads, Tensor& found_inf,
              const Tensor& inv_scale) {
   report_start(entry, keys, grads, found_inf, inv_scale);
-  amp_unscale_({grads, found_inf, inv_scale}, entry.table->contract());
+  amp_unscale_(entry.table->contract(), {grads, found_inf, inv_scale});
 }
 
 /// 1.13 has no CPU kernels.

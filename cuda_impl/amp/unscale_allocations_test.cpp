@@ -32,7 +32,7 @@ class UnscaleAllocations : public ::testing::TestWithParam<std::int64_t> {
     return rows;
   }
   double of_operator(const std::vector<Tensor>& grads) const {
-    return allocations_of([&] { amp_unscale_({grads, flag_, inverse_}, {}); });
+    return allocations_of([&] { amp_unscale_(Contract{}, {grads, flag_, inverse_}); });
   }
   /// `launch` makes the launches that the operator would make.
   template <typename Launch>
@@ -91,10 +91,11 @@ TEST_P(UnscaleAllocations, OfTheFusedUpdateAreNone) {
   const ScaleUpdate update{
       {scale.data_as<float>(), tracker.data_as<std::int32_t>(), flag_.data_as<const float>()},
       {factors.growth, factors.backoff, 1'000'000, false}};
-  EXPECT_LT(allocations_of([&] {
-              amp_unscale_and_update_({{grads, flag_, inverse_}, scale, tracker}, factors, {});
-            }),
-            kAHalf + of_launches([&] { launch_unscale(Dtype::kFloat32, rows, scalars_, update); }));
+  EXPECT_LT(
+      allocations_of([&] {
+        amp_unscale_and_update_(Contract{}, {{grads, flag_, inverse_}, scale, tracker}, factors);
+      }),
+      kAHalf + of_launches([&] { launch_unscale(Dtype::kFloat32, rows, scalars_, update); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, UnscaleAllocations, ::testing::Values(1, 10, 160));

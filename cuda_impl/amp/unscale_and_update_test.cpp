@@ -17,7 +17,7 @@ struct State {
   Tensor inverse = full({}, 0.5, Dtype::kFloat32, kDevice);
 
   void step(const std::vector<Tensor>& grads) const {
-    amp_unscale_and_update_({{grads, flag, inverse}, scale, tracker}, {2.0, 0.5, 100}, {});
+    amp_unscale_and_update_(Contract{}, {{grads, flag, inverse}, scale, tracker}, {2.0, 0.5, 100});
   }
 };
 

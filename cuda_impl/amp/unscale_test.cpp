@@ -51,7 +51,7 @@ std::vector<std::byte> unscaled_base(Dtype dtype, const View& view, Device devic
   const std::vector<Tensor> grads = {as_strided(base, {view.length}, {1}, view.offset)};
   const Tensor flag = flag_on(device);
 
-  amp_unscale_({grads, flag, inverse_on(device, 0.3f)}, {});
+  amp_unscale_(Contract{}, {grads, flag, inverse_on(device, 0.3f)});
 
   std::vector<std::byte> after = read_elements(base);
   const std::vector<std::byte> raised = read_elements(flag);
@@ -77,7 +77,7 @@ TEST_P(UnscaleOf, TensorsOfManyChunksIsThatOfTheHost) {
   for (const bool on_device : {false, true}) {
     const Device device = on_device ? kDevice : kCpu;
     const Tensor grad = made_of(bytes, GetParam(), device);
-    amp_unscale_({{&grad, 1}, flag_on(device), inverse_on(device, 0.7f)}, {});
+    amp_unscale_(Contract{}, {{&grad, 1}, flag_on(device), inverse_on(device, 0.7f)});
     results[on_device ? 1 : 0] = read_elements(grad);
   }
   EXPECT_EQ(results[0], results[1]);
@@ -95,7 +95,7 @@ TEST(LaunchUnscale, TakesBfloat16) {
   const Tensor inverse = inverse_on(kDevice, 0.3f);
   const Tensor flag = flag_on(kDevice);
 
-  amp_unscale_({{&on_host, 1}, flag_on(kCpu), inverse_on(kCpu, 0.3f)}, {});
+  amp_unscale_(Contract{}, {{&on_host, 1}, flag_on(kCpu), inverse_on(kCpu, 0.3f)});
   const TensorRow<1> row{{on_device.data()}, on_device.numel()};
   launch_unscale(Dtype::kBFloat16, {&row, 1}, {inverse.data_as<float>(), flag.data_as<float>()});
 
@@ -118,7 +118,7 @@ TEST_P(ParameterLimit, CutsAListAndLosesNothing) {
   pretend_parameter_bytes(GetParam().bytes);
   const std::int64_t before = counters().launches;
 
-  amp_unscale_({grads, flag, inverse}, {});
+  amp_unscale_(Contract{}, {grads, flag, inverse});
 
   const std::int64_t launches = counters().launches - before;
   pretend_parameter_bytes(std::nullopt);
@@ -144,7 +144,7 @@ TEST(Unscale, GroupsOtherTypesInOneLaunchEach) {
   const Tensor inverse = inverse_on(kDevice, 0.5f);
   const std::int64_t before = counters().launches;
 
-  amp_unscale_({grads, flag, inverse}, {});
+  amp_unscale_(Contract{}, {grads, flag, inverse});
 
   EXPECT_EQ(counters().launches - before, 2);
   for (const Tensor& grad : grads) EXPECT_EQ(read_number(as_strided(grad, {}, {}, 4)), 2);
@@ -154,7 +154,7 @@ TEST(Unscale, OfACubeWithGapsWalksItsElementsOnly) {
   const Tensor base = full({4, 5, 6}, 8, Dtype::kFloat32, kDevice);
   const Tensor inner = as_strided(base, {2, 3, 2}, {60, 6, 2}, 7);
 
-  amp_unscale_({{&inner, 1}, flag_on(kDevice), inverse_on(kDevice, 0.5f)}, {});
+  amp_unscale_(Contract{}, {{&inner, 1}, flag_on(kDevice), inverse_on(kDevice, 0.5f)});
 
   double sum = 0;
   for (std::int64_t i = 0; i < base.numel(); ++i) sum += read_number(as_strided(base, {}, {}, i));

@@ -28,11 +28,11 @@ class UpdateScaleLadder : public ::testing::Test {
         {kGrowth, kBackoff, static_cast<std::int32_t>(kInterval), false});
   }
   void call_kernel() const {
-    update_scale_kernel(DeviceKind::kCuda, {scale_, tracker_, flag_},
-                        {kGrowth, kBackoff, kInterval}, {});
+    update_scale_kernel(Contract{}, DeviceKind::kCuda, {scale_, tracker_, flag_},
+                        {kGrowth, kBackoff, kInterval});
   }
   void call_function() const {
-    amp_update_scale_({scale_, tracker_, flag_}, {kGrowth, kBackoff, kInterval}, {});
+    amp_update_scale_(Contract{}, {scale_, tracker_, flag_}, {kGrowth, kBackoff, kInterval});
   }
   void call_dispatcher() { handle_.call(scale_, tracker_, flag_, kGrowth, kBackoff, kInterval); }
   void call_boxed() {

@@ -131,7 +131,7 @@ struct Training {
     optimizer = std::make_shared<Sgd>(session, std::vector<ParamGroup>{{params}}, options);
     scaler->scale(full({}, 1, Dtype::kFloat32, kDevice));
   }
-  double flag() const { return read_number(scaler->found_inf(*optimizer).front().flag); }
+  double flag() const { return read_number(scaler->found_inf_per_device(*optimizer).front().flag); }
   void iterate() const {
     scaler->unscale_(*optimizer);
     scaler->update();
@@ -174,14 +174,14 @@ TEST(ScalerFlags, OfLongListsAreRaisedByTheFirstGradientAndByTheLast) {
 
     scaler->unscale_(*optimizer);
 
-    EXPECT_EQ(read_number(scaler->found_inf(*optimizer).front().flag), 1.0);
+    EXPECT_EQ(read_number(scaler->found_inf_per_device(*optimizer).front().flag), 1.0);
   }
 }
 
 TEST(ScalerFlags, OfAnEarlierIterationStayAsTheyAre) {
   const Training training({kInf});
   training.scaler->unscale_(*training.optimizer);
-  const Tensor held = training.scaler->found_inf(*training.optimizer).front().flag;
+  const Tensor held = training.scaler->found_inf_per_device(*training.optimizer).front().flag;
   training.scaler->update();
   fill_(training.grads[0], Scalar(1));
 
@@ -203,7 +203,7 @@ TEST(ScalerFlags, ACopyOfAScalerHasItsOwn) {
   copy->unscale_(*training.optimizer);
 
   EXPECT_EQ(training.flag(), 1.0);
-  EXPECT_EQ(read_number(copy->found_inf(*training.optimizer).front().flag), 0.0);
+  EXPECT_EQ(read_number(copy->found_inf_per_device(*training.optimizer).front().flag), 0.0);
 }
 
 TEST(ScalerFlags, AreRightAfterThousandsOfLaunchesInFlightOnSeveralStreams) {

@@ -85,7 +85,7 @@ double GradScaler::get_scale() const {
   return scale_.defined() ? read_by_scaler(scale_) : init_scale_.real();
 }
 
-Scalar GradScaler::growth_tracker() const {
+Scalar GradScaler::get_growth_tracker() const {
   if (!enabled_) return 0;
   if (!tracker_.defined()) return init_tracker_;
   return static_cast<std::int64_t>(read_by_scaler(tracker_));
@@ -102,7 +102,7 @@ Tensor GradScaler::scale_in_step() {
 
 std::vector<Tensor> GradScaler::check_inf_in_step(Optimizer& optimizer) {
   std::vector<Tensor> flags;
-  for (const DeviceFlag& found : check_inf(optimizer)) flags.push_back(found.flag);
+  for (const DeviceFlag& found : check_inf_per_device(optimizer)) flags.push_back(found.flag);
   return flags;
 }
 

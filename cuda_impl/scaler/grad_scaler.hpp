@@ -65,7 +65,7 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   double get_backoff_factor() const { return stored(backoff_factor_, "backoff_factor").real(); }
   std::int64_t get_growth_interval() const;
   /// The tracker as in the state: a loaded one may be fractional until it is on a device (SCL-509).
-  Scalar growth_tracker() const;
+  Scalar get_growth_tracker() const;
   bool is_enabled() const { return enabled_; }
   void set_growth_factor(double factor) { growth_factor_ = Scalar(factor); }
   void set_backoff_factor(double factor) { backoff_factor_ = Scalar(factor); }
@@ -82,9 +82,9 @@ class GradScaler final : public ScalerInStep, public std::enable_shared_from_thi
   const Tensor& scale_tensor() const { return scale_; }
   const Tensor& tracker_tensor() const { return tracker_; }
   /// Checks the gradients without unscaling them; stores the flags, keeps the stage (SCL-513).
-  const DeviceFlags& check_inf(Optimizer& optimizer);
+  const DeviceFlags& check_inf_per_device(Optimizer& optimizer);
   /// Returns the flags found so far. Creates an entry for an unknown optimizer.
-  const DeviceFlags& found_inf(const Optimizer& optimizer);
+  const DeviceFlags& found_inf_per_device(const Optimizer& optimizer);
   /// Empty if the optimizer has no entry.
   std::optional<Stage> stage_of(const Optimizer& optimizer) const;
 

@@ -31,7 +31,7 @@ struct Training {
   std::vector<double> flags() const {
     scaler->unscale_(*optimizer);
     std::vector<double> flags;
-    for (const DeviceFlag& found : scaler->found_inf(*optimizer)) {
+    for (const DeviceFlag& found : scaler->found_inf_per_device(*optimizer)) {
       flags.push_back(read_number(found.flag));
     }
     return flags;
@@ -82,7 +82,8 @@ TEST(GradientRows, OfSeveralDevicesHaveAFlagEachInTheOrderOfFirstUse) {
     const Training training(grads);
 
     EXPECT_EQ(training.flags(), (std::vector<double>{bad == 1 ? 1.0 : 0.0, bad == 0 ? 1.0 : 0.0}));
-    EXPECT_EQ(training.scaler->found_inf(*training.optimizer).front().device, cuda_device(1));
+    EXPECT_EQ(training.scaler->found_inf_per_device(*training.optimizer).front().device,
+              cuda_device(1));
     for (const Tensor& each : grads) {
       EXPECT_EQ(element(each, 2), each.device().index == bad ? kInf : 2.0);
     }

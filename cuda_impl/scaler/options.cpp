@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 6> kParameters = {
 ScalerClass class_of(const ConstructorCall& call, Release release) {
   const bool is_old = release == Release::k1_13;
   const ScalerClass called =
-      call.called.value_or(is_old ? ScalerClass::kTorchCudaAmp : ScalerClass::kTorchAmp);
+      call.api.value_or(is_old ? ScalerClass::kTorchCudaAmp : ScalerClass::kTorchAmp);
   require(!is_old || called == ScalerClass::kTorchCudaAmp, ErrorKind::kAttribute, [&] {
     return std::string("module 'torch.") + (called == ScalerClass::kTorchAmp ? "amp" : "cpu.amp") +
            "' has no attribute 'GradScaler'";

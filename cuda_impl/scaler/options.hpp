@@ -36,7 +36,7 @@ using ConstructorArgument = std::variant<Scalar, std::string, OtherArgument>;
 
 struct ConstructorCall {
   /// Absent: the class that the release documents.
-  std::optional<ScalerClass> called;
+  std::optional<ScalerClass> api;
   std::vector<ConstructorArgument> positional;
   std::vector<std::pair<std::string, ConstructorArgument>> named;
   bool cuda_available = true;

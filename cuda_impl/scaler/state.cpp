@@ -23,7 +23,7 @@ ScalerState GradScaler::state_dict() const {
           {"growth_factor", *growth_factor_},
           {"backoff_factor", *backoff_factor_},
           {"growth_interval", *growth_interval_},
-          {"_growth_tracker", growth_tracker()}};
+          {"_growth_tracker", get_growth_tracker()}};
 }
 
 void GradScaler::load_state_dict(const ScalerState& state) {
@@ -50,7 +50,7 @@ std::shared_ptr<GradScaler> GradScaler::copy() const {
            "scaler.update() at its end";
   });
   if (scale_.defined()) copied->init_scale_ = Scalar(get_scale());
-  copied->init_tracker_ = growth_tracker();
+  copied->init_tracker_ = get_growth_tracker();
   copied->scale_ = {};
   copied->tracker_ = {};
   return copied;

@@ -66,7 +66,7 @@ std::any GradScaler::step_with_scaler(Optimizer& optimizer, const StepCall& call
 
 std::any GradScaler::step_with_attributes(Optimizer& optimizer, const StepCall& call,
                                           Progress& progress) {
-  if (progress.stage == Stage::kReady) check_inf(optimizer);
+  if (progress.stage == Stage::kReady) check_inf_per_device(optimizer);
   // A closure is client code, which may look at the lent tensors.
   const bool lends_its_own = optimizer.only_reads_lent() && !call.closure;
   const std::optional<ScalerAttribute> preset = optimizer.grad_scale;

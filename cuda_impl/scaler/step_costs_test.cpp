@@ -146,7 +146,8 @@ TEST(StepCosts, OfOldReleasesAreTheSame) {
 
   EXPECT_EQ(unscale.launches, 1);
   EXPECT_EQ(unscale.copies + unscale.host_reads + unscale.allocations, 0);
-  EXPECT_EQ(training.scaler->found_inf(*training.optimizer).front().flag.sizes(), Shape{1});
+  EXPECT_EQ(training.scaler->found_inf_per_device(*training.optimizer).front().flag.sizes(),
+            Shape{1});
 }
 
 // Less than 20 cycles, so that 160 gradients take less than a microsecond.

@@ -15,7 +15,7 @@ void GradScaler::run_unscale(const Optimizer& optimizer, HalfGradients halves,
       scalars = scalars_on(group.device);
       spares_.flags.push_back({group.device, scalars.flag});
     }
-    amp_unscale_({group.gradients, scalars.flag, scalars.inverse}, session_->contract());
+    amp_unscale_(session_->contract(), {group.gradients, scalars.flag, scalars.inverse});
   }
 }
 
@@ -60,7 +60,7 @@ void GradScaler::unscale_(Optimizer& optimizer) {
   progress->stage = Stage::kUnscaled;
 }
 
-const DeviceFlags& GradScaler::check_inf(Optimizer& optimizer) {
+const DeviceFlags& GradScaler::check_inf_per_device(Optimizer& optimizer) {
   need_enabled("_scale");
   need_scalars("_check_inf_per_device");
   spares_.flags.clear();
@@ -74,7 +74,7 @@ const DeviceFlags& GradScaler::check_inf(Optimizer& optimizer) {
   return progress->flags;
 }
 
-const DeviceFlags& GradScaler::found_inf(const Optimizer& optimizer) {
+const DeviceFlags& GradScaler::found_inf_per_device(const Optimizer& optimizer) {
   need_enabled("_per_optimizer_states");
   return progress_of(optimizer)->flags;
 }

@@ -21,9 +21,8 @@ void GradScaler::update(const std::optional<NewScale>& new_scale) {
     set_scale(*new_scale);
   } else {
     const Tensor found = combined_flags();
-    amp_update_scale_({scale_, tracker_, found},
-                      {growth_factor_->real(), backoff_factor_->real(), interval_for_update()},
-                      session_->contract());
+    amp_update_scale_(session_->contract(), {scale_, tracker_, found},
+                      {growth_factor_->real(), backoff_factor_->real(), interval_for_update()});
   }
   end_iteration(!new_scale);
 }

@@ -63,6 +63,9 @@ class Call : public CallOf<Call, Object, Tensor> {
 
   Session& session() { return state_.session; }
   const Contract& contract() const { return state_.session.contract(); }
+  /// The first argument of the operators of loss scaling.
+  const Contract& context() const { return contract(); }
+  static Uncounted uncounted() { return {}; }
   Release release() const { return contract().release; }
   std::shared_ptr<dispatch::Dispatcher> dispatcher() { return state_.dispatcher.get(contract()); }
   std::shared_ptr<dispatch::Dispatcher> dispatcher_with_operators() {
@@ -86,6 +89,9 @@ class Call : public CallOf<Call, Object, Tensor> {
   Device device_as_given(std::string_view name);
   /// Accepts any number.
   Scalar scalar(std::string_view name);
+
+  static Value value_of(const Scalar& scalar) { return cuda::value_of(scalar); }
+  Value value_of(Device device) const { return to_waist(device, release()); }
 
   /// In a capture there is no value yet: the field is omitted and reported as one that the reply is
   /// blind to.

@@ -63,6 +63,13 @@ class CallOf {
     return value == nullptr || value->is_none();
   }
 
+  /// Whether a bool is given, and true.
+  bool flag(std::string_view name) { return has(name) && arguments_.boolean(name); }
+  /// Reads an argument of any kind. Throws InvalidArgument if it refers to an unknown name.
+  void check_exists(std::string_view name) {
+    const Ref* given = arguments_.value(name).template get_if<Ref>();
+    if (given != nullptr) names_.get(given->name);
+  }
   /// The object that a reference denotes.
   Object object(std::string_view name) { return names_.get(arguments_.ref(name)); }
   /// The same, if it was made from a T. `kind` is its name in messages.

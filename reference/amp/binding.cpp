@@ -19,13 +19,6 @@ std::string kind_of(const BoundArgument& argument) {
   return std::visit(Visitor{}, argument);
 }
 
-[[noreturn]] void refuse(const BoundArgument& argument, const ArgumentPlace& place,
-                         const std::string& wanted) {
-  throw Error(ErrorKind::kType, place.op + "(): argument '" + place.name + "' (position " +
-                                    std::to_string(place.position) + ") must be " + wanted +
-                                    ", not " + kind_of(argument));
-}
-
 bool is_plain_scalar(const Tensor& tensor) {
   if (!tensor.defined() || tensor.is_sparse() || tensor.data() == nullptr) return false;
   return tensor.dim() == 0 && !tensor.requires_grad();
@@ -41,7 +34,7 @@ double bind_double(const BoundArgument& argument, const ArgumentPlace& place) {
   if (const auto* truth = std::get_if<bool>(&argument)) return *truth ? 1.0 : 0.0;
   const auto* tensor = std::get_if<Tensor>(&argument);
   if (tensor != nullptr && is_plain_scalar(*tensor)) return real_at(*tensor, 0);
-  refuse(argument, place, "float");
+  refuse_argument(place, "float", kind_of(argument));
 }
 
 std::int64_t bind_int(const BoundArgument& argument, const ArgumentPlace& place) {
@@ -50,12 +43,18 @@ std::int64_t bind_int(const BoundArgument& argument, const ArgumentPlace& place)
   if (tensor != nullptr && is_plain_scalar(*tensor) && is_integral(tensor->dtype(), false)) {
     return integer_at(*tensor, 0);
   }
-  refuse(argument, place, "int");
+  refuse_argument(place, "int", kind_of(argument));
 }
 
 Tensor bind_tensor(const BoundArgument& argument, const ArgumentPlace& place) {
   if (const auto* tensor = std::get_if<Tensor>(&argument)) return *tensor;
-  refuse(argument, place, "Tensor");
+  refuse_argument(place, "Tensor", kind_of(argument));
+}
+
+void refuse_argument(const ArgumentPlace& place, std::string_view wanted, std::string_view got) {
+  throw Error(ErrorKind::kType, place.op + "(): argument '" + place.name + "' (position " +
+                                    std::to_string(place.position) + ") must be " +
+                                    std::string(wanted) + ", not " + std::string(got));
 }
 
 }  // namespace assay::reference

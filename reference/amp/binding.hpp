@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "reference/core/tensor/tensor.hpp"
@@ -33,5 +34,8 @@ double bind_double(const BoundArgument& argument, const ArgumentPlace& place);
 /// Accepts an int or a 0-dim integer tensor.
 std::int64_t bind_int(const BoundArgument& argument, const ArgumentPlace& place);
 Tensor bind_tensor(const BoundArgument& argument, const ArgumentPlace& place);
+
+[[noreturn]] void refuse_argument(const ArgumentPlace& place, std::string_view wanted,
+                                  std::string_view got);
 
 }  // namespace assay::reference

@@ -40,6 +40,9 @@ class Call : public CallOf<Call, Object, Tensor> {
       : CallOf(names, host, command), runtime_(runtime) {}
 
   Runtime& runtime() { return runtime_; }
+  /// The first argument of most functions of the reference.
+  Runtime& context() { return runtime_; }
+  Uncounted uncounted() { return Uncounted(runtime_); }
   const Contract& contract() const { return runtime_.contract(); }
 
   /// By value (created for this call only) or by reference. By value is rejected during a capture
@@ -51,6 +54,9 @@ class Call : public CallOf<Call, Object, Tensor> {
   std::optional<Device> device_or_none(std::string_view name);
   /// Accepts any number.
   Scalar scalar(std::string_view name);
+
+  Value value_of(const Scalar& scalar) const { return to_protocol(scalar); }
+  Value value_of(Device device) const { return to_protocol(runtime_, device); }
 
   void refuse_values_in_capture();
   /// First waits for the tensor's stream. While that captures there is no value; the field is

@@ -21,7 +21,7 @@ class GivenSequence final : public LazySequence {
 
 std::vector<Nested> all_nested(Call& call, const std::vector<Value>& values) {
   std::vector<Nested> items;
-  for (const Value& value : values) items.push_back(to_nested(call, value));
+  for (const Value& value : values) items.push_back(outputs_from(call, value));
   return items;
 }
 
@@ -42,7 +42,7 @@ Nested text(const std::string& held) {
 /// Iterates over the keys.
 Nested dict(Call& call, const Value& value, const Dict& held) {
   std::vector<Nested> keys;
-  for (const auto& [key, mapped] : held.items) keys.push_back(to_nested(call, key));
+  for (const auto& [key, mapped] : held.items) keys.push_back(outputs_from(call, key));
   return {NestedOther{value, "dict", [keys] { return sequence_of(keys); }}};
 }
 
@@ -85,7 +85,7 @@ Value to_value(Call& call, const Nested& nested) { return std::visit(ToValue{cal
 
 }  // namespace
 
-Nested to_nested(Call& call, const Value& value) {
+Nested outputs_from(Call& call, const Value& value) {
   if (value.tensor() != nullptr || value.sparse() != nullptr) return {call.tensor_from(value)};
   if (const auto* ref = value.get_if<Ref>()) return referred(call, value, ref->name);
   if (const auto* list = value.get_if<List>()) return {NestedList{all_nested(call, list->items)}};
@@ -101,14 +101,14 @@ Nested to_nested(Call& call, const Value& value) {
     NestedNamed made{named->type, {}, {}};
     for (const auto& [name, field] : named->fields) {
       made.names.push_back(name);
-      made.items.push_back(to_nested(call, field));
+      made.items.push_back(outputs_from(call, field));
     }
     return {std::move(made)};
   }
   return {NestedOther{value, std::string(kind_of(value)), {}}};
 }
 
-void set_nested_result(Call& call, const Nested& nested) {
+void set_outputs_result(Call& call, const Nested& nested) {
   if (const auto* tensor = std::get_if<Tensor>(&nested.value)) return call.result(*tensor);
   if (const auto* lazy = std::get_if<std::shared_ptr<LazySequence>>(&nested.value)) {
     return call.result(Object(*lazy, "lazy"));

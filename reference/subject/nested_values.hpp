@@ -7,9 +7,9 @@
 namespace assay::reference {
 
 /// Resolves references to tensors and lazy sequences.
-Nested to_nested(Call& call, const Value& value);
+Nested outputs_from(Call& call, const Value& value);
 
 /// Sets the field `result`. Unnamed tensors inside containers are returned by value.
-void set_nested_result(Call& call, const Nested& nested);
+void set_outputs_result(Call& call, const Nested& nested);
 
 }  // namespace assay::reference

@@ -11,6 +11,10 @@ class Object : public SharedObject {
  public:
   using SharedObject::SharedObject;
   Object(const Tensor& tensor) : SharedObject(tensor.impl(), "tensor") {}
+
+  bool is_tensor() const { return is<TensorImpl>(); }
+  /// Undefined if the object is not a tensor.
+  Tensor tensor() const { return Tensor(as<TensorImpl>()); }
 };
 
 /// The names that the client has given.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks house rules: first lines, sizes of files and folders, paths of a machine, disabled tests."""
+"""Checks house rules: first lines, sizes of files and folders, paths of a machine, disabled tests, shared answers without rules."""
 
 import collections
 import pathlib
@@ -22,6 +22,15 @@ RULES = [
     (re.compile(r"\bDISABLED_|\bGTEST_SKIP\("), "a test is switched off"),
     (re.compile(r"\b(TODO|FIXME|XXX)\b"), "an open task"),
     (re.compile(r"/(?:home|root|Users)/[A-Za-z]"), "a path of a developer's machine"),
+]
+
+# Answers that both implementations share must not decide anything, or a mistake in them would be in both.
+SHARED = "harness/subject/areas/"
+DECISIONS = [
+    (re.compile(r"\b[A-Z]{3,4}-\d"), "names a clause"),
+    (re.compile(r"\bvalue_or\("), "has a default"),
+    (re.compile(r'\b(?:boolean|integer|int32|real)\(\s*"\w+",\s*(?:[-1-9.]|true|false)'), "has a default"),
+    (re.compile(r"\bRelease::|\bdeviations\b|\bis_strict\b|\bcontract\(\)"), "depends on the contract"),
 ]
 
 
@@ -66,6 +75,13 @@ def kernels_without_a_name(path, text):
             yield f"{path}:{number}: a kernel in an unnamed namespace has another symbol in each build folder: {line.strip()}"
 
 
+def decisions_in_shared_answers(path, text):
+    for number, line in enumerate(text.splitlines(), 1):
+        for pattern, what in DECISIONS:
+            if pattern.search(line):
+                yield f"{path}:{number}: {what}, which each implementation decides for itself: {line.strip()}"
+
+
 def main():
     files = tracked_files()
     found = list(full_folders(files))
@@ -77,6 +93,8 @@ def main():
             text = file.read_text(encoding="utf-8")
             found += complaints_about(path, text)
             found += kernels_without_a_name(path, text)
+            if path.startswith(SHARED):
+                found += decisions_in_shared_answers(path, text)
             if path.startswith("suites/"):
                 found += expectations_without_a_sentence(path, text)
     print("\n".join(found) if found else f"{count} files keep the house rules")

@@ -2,7 +2,8 @@
 """Writes, from each area's table of the commands of the waist, the area's JSON Schema (areas/AREA.json), and from all of them
 the commands as a user of PyTorch would write them (forms.txt), what random programs draw for them (draws.txt), and the functions by which a
 subject in C++ answers them: core_to(Call&) for core.to (handlers.inc; weak_handlers.inc for a subject that does not answer all
-commands), and the table of all of them (table.inc).
+commands), the table of all of them (table.inc), and for each area the definitions of these functions by the functions of a class:
+AmpCommands::plan(call) for amp.plan (answers/amp.inc).
 Usage: areas.py OUT_FOLDER AREA.json...
 
 A table names its commands, their arguments (`with`) and results (`ok`): `"name": "type"`, or `"name?"` where it may be absent.
@@ -43,6 +44,7 @@ COMPARISONS = ("exact", "nan_class", "tokens", "set", "shared", "opaque")
 NUMBERS = ("any", "any_tensor_result", "dict", "float", "grad_result", "list", "live_result", "plain_number", "reply_tensor",
            "scalar_result", "sparse", "tensor_result")
 OWN = ("devices", "object")
+KEYWORDS = ("delete", "double", "float", "new", "register")  # of C++, among the names of commands
 
 
 class Wrong(Exception):
@@ -145,6 +147,13 @@ def area_schema(table, name, types):
             "definitions": {verb: command_of(verb, said, types) for verb, said in table["commands"].items()}}
 
 
+def answers_of(area, verbs):
+    """A function named as a keyword ends in an underscore."""
+    functions = ((verb.replace(".", "_"), verb.split(".", 1)[1]) for verb in verbs)
+    return "".join(f"void {name}(Call& call) {{ {area.capitalize()}Commands::{function}{'_' if function in KEYWORDS else ''}(call); }}\n"
+                   for name, function in functions)
+
+
 def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -162,7 +171,9 @@ def main():
             if path != values:
                 forms += "".join(form_of(verb, said) for verb, said in schema["commands"].items())
                 draws += "".join(draw_of(verb, said) for verb, said in schema["commands"].items())
-                verbs += [verb for verb in schema["commands"] if "." in verb]
+                own = [verb for verb in schema["commands"] if "." in verb]
+                write(out / "answers" / f"{path.stem}.inc", answers_of(path.stem, own))
+                verbs += own
                 schema = area_schema(schema, path.stem, types)
         except (Wrong, json.JSONDecodeError, KeyError) as wrong:
             sys.exit(f"{path}: {wrong}")

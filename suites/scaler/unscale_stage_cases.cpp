@@ -134,7 +134,10 @@ CASES("scaler/unscale") {
           [](Session& subject) {
             auto scaler = subject.scaler().make({.enabled = false});
 
-            for (const Value& any : {Value(), Value(5), Value("optimizer")}) {
+            const Tensor tensor = parameter(subject, 1, 8);
+
+            for (const Value& any :
+                 {Value(), Value(5), Value("optimizer"), Value(Ref{tensor.name()})}) {
               scaler.unscale_(any);
               scaler.update(any.is_none() ? Value("scale") : any);
             }

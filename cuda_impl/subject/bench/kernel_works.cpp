@@ -27,7 +27,7 @@ class UnscaleWork final : public BenchWork {
     for (const Tensor& grad : grads_) numbers_.fill(grad);
   }
   std::uint64_t queue() override {
-    amp_unscale_({grads_, found_inf_, inv_scale_}, contract_);
+    amp_unscale_(contract_, {grads_, found_inf_, inv_scale_});
     return 1;
   }
   std::vector<Tensor> results() const override { return grads_; }

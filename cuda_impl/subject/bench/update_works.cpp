@@ -41,8 +41,8 @@ class ArgumentsWork final : public ScaleWork {
  public:
   explicit ArgumentsWork(Call& call) : contract_(call.contract()) {}
   std::uint64_t queue() override {
-    update_scale_kernel(DeviceKind::kCuda, {scale_, tracker_, found_inf_},
-                        {kGrowth, kBackoff, kNever}, contract_);
+    update_scale_kernel(contract_, DeviceKind::kCuda, {scale_, tracker_, found_inf_},
+                        {kGrowth, kBackoff, kNever});
     return 1;
   }
 
@@ -54,7 +54,7 @@ class FunctionWork final : public ScaleWork {
  public:
   explicit FunctionWork(Call& call) : contract_(call.contract()) {}
   std::uint64_t queue() override {
-    amp_update_scale_({scale_, tracker_, found_inf_}, {kGrowth, kBackoff, kNever}, contract_);
+    amp_update_scale_(contract_, {scale_, tracker_, found_inf_}, {kGrowth, kBackoff, kNever});
     return 1;
   }
 

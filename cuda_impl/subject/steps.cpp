@@ -1,5 +1,5 @@
 // Steps: client values stay in the client's representation until its callbacks receive them.
-#include "cuda_impl/subject/optim/steps.hpp"
+#include "cuda_impl/subject/steps.hpp"
 
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
