@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <new>
 #include <random>
@@ -22,6 +23,7 @@
 #include "harness/run/support_files.hpp"
 #include "harness/run/waiver_files.hpp"
 #include "harness/suite/runner/verdict.hpp"
+#include "harness/text/neutral.hpp"
 #include "harness/text/redact.hpp"
 
 namespace assay::cli {
@@ -29,7 +31,7 @@ namespace {
 
 /// The worst exit code of several parts.
 int worst(const std::vector<report::SubjectRecord>& records) {
-  for (const int code : {kExitInterrupted, kExitInternal, kExitFailure, kExitWaivers,
+  for (const int code : {kExitInterrupted, kExitInternal, kExitUsage, kExitFailure, kExitWaivers,
                          kExitNothingRan, kExitIncomplete, kExitOk}) {
     if (std::ranges::count(records, code, &report::SubjectRecord::exit_code) > 0) return code;
   }
@@ -112,8 +114,21 @@ bool on_github() {
   return there != nullptr && std::string_view(there) == "true";
 }
 
-/// A part whose device is absent is named in the verdict, if --allow-absent permits it.
-void run_if_device_is_there(const RunContext& context, const RunPart& part, std::size_t number) {
+/// The record of a part whose subject cannot be used.
+report::SubjectRecord unusable(const RunPart& part, const std::string& why) {
+  report::SubjectRecord record;
+  record.subject = part.label();
+  record.exit_code = kExitUsage;
+  record.verdict = verdict_of(kExitUsage);
+  record.lost = why;
+  record.line = fmt::format("{}: {}", record.verdict, one_line(why));
+  return record;
+}
+
+/// A part whose device is absent is named in the verdict, if --allow-absent permits it. Otherwise
+/// throws like `run_part` if nothing has been recorded yet. Later, a subject that cannot be used is
+/// part of the record: without one, that of an earlier run would stay, and might be green.
+void run_and_record(const RunContext& context, const RunPart& part, std::size_t number) {
   try {
     if (auto record = run_part(context, part, number)) {
       context.so_far.add(std::move(*record));
@@ -124,6 +139,12 @@ void run_if_device_is_there(const RunContext& context, const RunPart& part, std:
     if (!absent.is_allowed()) throw;
     complain(fmt::format("assay: {}\n", absent.what()));
     context.so_far.add_absent(part.label());
+  } catch (const UsageError& error) {
+    context.so_far.leave_out();
+    if (context.so_far.records().empty()) throw;
+    report::SubjectRecord record = unusable(part, redacted(error.what(), context.options.secrets));
+    print(record.line + "\n");
+    context.so_far.add(std::move(record));
   }
 }
 
@@ -132,7 +153,7 @@ bool run_parts(const RunContext& context, const std::vector<RunPart>& parts) {
   std::size_t number = 0;
   for (const RunPart& part : parts) {
     if (context.stop.is_set()) return false;
-    run_if_device_is_there(context, part, ++number);
+    run_and_record(context, part, ++number);
     if (context.options.loss && context.options.loss->where.part == number) return true;
   }
   return true;
@@ -215,7 +236,8 @@ int run(RunOptions options) {
   options.journal.record = options.json;
   const std::unique_ptr<Journal> journal = open_journal(options.journal);
   print(damage_in(*journal));
-  const RunContext context{options, waivers, stop, *journal, so_far, parts.size() == 1};
+  std::map<std::string, std::vector<Hello>> introduced;
+  const RunContext context{options, waivers, stop, *journal, so_far, introduced, parts.size() == 1};
   const bool is_whole = run_or_leave(context, parts);
   const report::RunRecord record = whole_record(
       head, so_far, parts, is_whole ? exit_code_over(parts, so_far) : kExitInterrupted);

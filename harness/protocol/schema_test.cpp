@@ -30,6 +30,14 @@ TEST(Schema, KnowsTheCommandsOfItsAreasAndNoOthers) {
   EXPECT_GT(known_verbs().size(), 90U);
 }
 
+TEST(Schema, KnowsTheAreasOfItsCommands) {
+  const std::vector<std::string>& areas = known_areas();
+
+  EXPECT_TRUE(std::ranges::is_sorted(areas));
+  EXPECT_EQ(std::ranges::count(areas, "amp"), 1);
+  EXPECT_EQ(std::ranges::count(areas, "hello"), 0);
+}
+
 TEST(Schema, EveryResultSaysHowItIsCompared) {
   EXPECT_EQ(comparison_of("amp.unscale", "grads"), Comparison::kNanClass);
   EXPECT_EQ(comparison_of("hello", "name"), Comparison::kOpaque);
