@@ -45,7 +45,7 @@ struct ModuleRuntime {
   static constexpr Dtype kDouble = Dtype::kFloat64;
   static constexpr Dtype kBFloat16 = Dtype::kBFloat16;
   static constexpr Device kCpu = cuda::kCpu;
-  static constexpr Device kCurrentCuda = cuda_device(-1);
+  static Device current_cuda() { return cuda_device(-1); }
 
   static bool is_parameter(const Tensor& tensor) {
     return !tensor.defined() || tensor->is_parameter;

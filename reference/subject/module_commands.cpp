@@ -23,7 +23,7 @@ struct ModuleRuntime {
   static constexpr ScalarType kDouble = ScalarType::kDouble;
   static constexpr ScalarType kBFloat16 = ScalarType::kBFloat16;
   static constexpr Device kCpu = kCpuDevice;
-  static constexpr Device kCurrentCuda = cuda_device(-1);
+  static Device current_cuda() { return cuda_device(-1); }
 
   static bool is_parameter(const Tensor& tensor) {
     return !tensor.defined() || tensor.impl()->is_parameter;

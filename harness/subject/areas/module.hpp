@@ -19,9 +19,10 @@ namespace assay {
 ///   Call, Object, Tensor, Device, Dtype
 ///   Module, Kind, Attribute                  Attribute is a tensor or a vector of tensors
 ///   MoveOptions, Format
-///   kHalf, kFloat, kDouble, kBFloat16, kCpu, kCurrentCuda
+///   kHalf, kFloat, kDouble, kBFloat16, kCpu
 ///   is_parameter(tensor)                     undefined tensors are
 ///   requires_grad_by_default(tensor)
+///   current_cuda()                           the device of `cuda` without an index
 ///   parameter_paths(module), buffer_paths(module)
 ///   device(call)                             the argument `device` as it was given
 ///   has_recurse(call), has_swap(call)        whether the release knows these arguments
@@ -114,7 +115,7 @@ struct ModuleCommandsOf {
   static void cuda(Call& call) {
     typename Runtime::MoveOptions options;
     options.device = Runtime::device(call);
-    if (!options.device) options.device = Runtime::kCurrentCuda;
+    if (!options.device) options.device = Runtime::current_cuda();
     move(call, options);
   }
   static void cpu(Call& call) {
