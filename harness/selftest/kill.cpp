@@ -79,9 +79,10 @@ void Baseline::run_all(int jobs, const std::function<void(std::size_t)>& on_coun
       Pool(plan_of(all_cases(), options_.selection, contracts).tasks, std::move(pool))
           .run(*first.link);
   if (!run.lost.empty()) {
-    throw std::runtime_error(fmt::format("the mutants' program was given up while no fault was "
-                                         "enabled: {}\n{}",
-                                         run.lost, run.last_words));
+    throw std::runtime_error(
+        fmt::format("the mutants' program was given up while no fault was "
+                    "enabled: {}\n{}",
+                    run.lost, run.last_words));
   }
 }
 
@@ -96,7 +97,8 @@ void Baseline::keep(const CaseResult& result) {
   const std::string contract = to_text(result.contract);
   if (result.spoils()) {
     throw std::runtime_error(fmt::format(
-        "{} fails under {} on the mutants' program while no fault is enabled, so that no failure of "
+        "{} fails under {} on the mutants' program while no fault is enabled, so that no failure "
+        "of "
         "a mutant would count: {}",
         result.test->id, contract, result.failure ? result.failure->sentence : "unanswered"));
   }

@@ -154,9 +154,8 @@ ConnectedSubject reference(const std::string& text, const SubjectOptions& option
 ConnectedSubject second_build(const std::string& subject, const std::string& argument,
                               const SubjectOptions& options) {
   const std::string text = std::string(kMutantPrefix) + argument;
-  const std::string program = subject == "reference"
-                                  ? mutant_program()
-                                  : companion("assay-cuda-on-cpu-mutant").string();
+  const std::string program =
+      subject == "reference" ? mutant_program() : companion("assay-cuda-on-cpu-mutant").string();
   if (!is_executable(program)) {
     cannot_start(text, fmt::format("there is no {0} beside this program; `cmake --build build "
                                    "--target {0}` builds it, and an installation has none",
@@ -224,7 +223,6 @@ ConnectedSubject connect_mutant(const Fault& fault, const SubjectOptions& option
 ConnectedSubject connect_without_fault(const std::string& subject, const SubjectOptions& options) {
   return second_build(subject, std::string(kNoFault), options);
 }
-
 
 bool has_own_support(const std::string& text) {
   return text == "reference" || text == "cuda" || text == "cuda_on_cpu" ||

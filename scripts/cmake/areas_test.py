@@ -64,6 +64,12 @@ class Areas(unittest.TestCase):
         self.command({"with": {"top": "ref"}})
         self.assertEqual((self.folder / "out/forms.txt").read_text(), "")
 
+    def test_functions_of_a_class_answer_an_areas_commands(self):
+        self.assertEqual(self.write({"toy.spin": {}, "toy.new": {}}).returncode, 0)
+        self.assertEqual((self.folder / "out/answers/toy.inc").read_text(),
+                         "void toy_spin(Call& call) { ToyCommands::spin(call); }\n"
+                         "void toy_new(Call& call) { ToyCommands::new_(call); }\n")
+
     def test_draws_name_every_argument_that_is_required(self):
         given = {"top": "ref", "is_left": "bool", "times?": "int", "way?": "string"}
         for draw, line in [(3, "3 top=top is_left=bool"),

@@ -15,9 +15,8 @@ struct Program {
   std::function<std::unique_ptr<Subject>(const std::string& fault)> make;  ///< "": without a fault
 };
 
-/// `program <fault>` serves commands until its input ends, `program --none` does so without a fault;
-/// `program --list` lists the faults.
-/// Returns the exit status.
+/// `program <fault>` serves commands until its input ends, `program --none` does so without a
+/// fault; `program --list` lists the faults. Returns the exit status.
 int run(const Program& program, int argc, char** argv);
 
 }  // namespace assay::mutant
