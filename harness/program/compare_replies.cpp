@@ -90,18 +90,18 @@ std::optional<Difference> compare_item(const Value& got, const Value& wanted) {
   return compare(shared_with(*left, common), common);
 }
 
-/// True if an item of `wanted` has a member that its partner in `got` lacks.
-bool lacks_members(const Value& got, const Value& wanted) {
+/// True if an item of `got` has no member of its partner in `wanted`, so that nothing of it was
+/// compared.
+bool has_empty_items(const Value& got, const Value& wanted) {
   const auto* mine = items_of(got);
   const auto* theirs = items_of(wanted);
   if (mine == nullptr || theirs == nullptr) return false;
-  for (std::size_t i = 0; i < std::min(mine->size(), theirs->size()); ++i) {
-    const Dict* left = (*mine)[i].get_if<Dict>();
-    const Dict* right = (*theirs)[i].get_if<Dict>();
-    if (left == nullptr || right == nullptr) continue;
-    if (shared_with(*right, *left).items.size() < right->items.size()) return true;
-  }
-  return false;
+  return !std::ranges::equal(*mine, *theirs, [](const Value& one, const Value& other) {
+    const Dict* left = one.get_if<Dict>();
+    const Dict* right = other.get_if<Dict>();
+    if (left == nullptr || right == nullptr || right->items.empty()) return true;
+    return !shared_with(*right, *left).items.empty();
+  });
 }
 
 /// `list` without those of the runtime's own kernels that `blind` does not show.
@@ -186,7 +186,7 @@ std::optional<Difference> ProgramComparison::compare_partly_seen(const std::stri
   const Value got = seen.wanted_is_blind ? as_seen_by(wanted, seen.got) : seen.got;
   auto difference = compare_shared(got, wanted);
   if (difference) return difference;
-  if (lacks_members(got, wanted) || !identical(wanted, seen.wanted)) note_unanswered(field);
+  if (has_empty_items(got, wanted) || !identical(wanted, seen.wanted)) note_unanswered(field);
   return std::nullopt;
 }
 

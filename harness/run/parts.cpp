@@ -17,6 +17,7 @@
 #include "harness/suite/unsupported_case.hpp"
 #include "harness/text/neutral.hpp"
 #include "harness/text/redact.hpp"
+#include "harness/text/wrapped.hpp"
 
 namespace assay {
 namespace {
