@@ -97,7 +97,9 @@ void print(std::string_view text) {
 
 void print_data(std::string_view text, DataFormat format) {
   const std::string safe = data_for_terminal(text, format);
-  write_all(log_is_obeyed() ? data_without_ci_commands(safe) : safe, own_output());
+  // No line of valid data begins with a command; what a page or a record holds may be anything.
+  write_all(log_is_obeyed() ? without_ci_commands(data_without_ci_commands(safe)) : safe,
+            own_output());
 }
 
 void print_workflow_commands(std::string_view text) { write_all(text, own_output()); }
