@@ -108,6 +108,7 @@ function(assay_embed target symbol)
             -DFOLDER=${ARG_FOLDER} -P ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
     DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/scripts/cmake/embed.cmake
     VERBATIM)
+  set_source_files_properties(${output} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)  # it includes next to nothing
   target_sources(${target} PRIVATE ${output})
 endfunction()
 

@@ -1,5 +1,6 @@
-# Unity builds: compile up to twenty sources of a target at a time, so that they share headers, which take most of the time.
-# For one-time builds; when files change and are rebuilt, one file at a time is faster.
+# Unity builds: compile up to twenty sources of a target at a time, so that they share headers, which take most of the time, and
+# precompile the headers that most of them include. For one-time builds; when files change and are rebuilt, one file at a time is
+# faster. What must see each file's own includes (headers_alone.py, clang-tidy) uses no unity build.
 
 option(ASSAY_UNITY "Compile several sources as one, in groups that scripts/cmake/unity_groups.py finds" OFF)
 
@@ -11,11 +12,12 @@ if(ASSAY_UNITY)
     string(REPLACE " " ";" line "${line}")
     list(POP_FRONT line source group)
     set("assay_group_of_${source}" ${group})
+    set("assay_renamed_in_${source}" ${line})
   endforeach()
 endif()
 
-# assay_unite(folder): applies to the targets of the folder and below, after all sources were added. Generated sources and those
-# with flags of their own have no group and stay separate.
+# assay_unite(folder): applies to the targets of the folder and below, after all sources were added. Generated sources have no group
+# and stay separate, and so do those with flags of their own.
 function(assay_unite folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
@@ -33,19 +35,93 @@ endfunction()
 function(assay_unite_target target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
+  set(groups "")
   list(FILTER sources INCLUDE REGEX "^[^$].*[.]cpp$")
   foreach(source IN LISTS sources)
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} OUTPUT_VARIABLE path)
-    cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} OUTPUT_VARIABLE file)
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
     string(REGEX REPLACE "^.*generated/mutants/" "" path ${path})  # as the file of which it was made
-    if(DEFINED "assay_group_of_${path}")
-      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${assay_group_of_${path}}")
+    assay_has_own_flags(${target} ${file} separate)
+    if(separate)
+      set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    elseif(DEFINED "assay_group_of_${path}")
+      set(group ${assay_group_of_${path}})
+      list(APPEND groups ${group})
+      assay_add_to_unity(${group} ${file} ${path})
+      set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)
     endif()
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  list(REMOVE_DUPLICATES groups)
+  foreach(group IN LISTS groups)
+    set(unity ${PROJECT_BINARY_DIR}/unity/${target}/${group}.cpp)
+    list(REMOVE_DUPLICATES headers_${group})
+    list(JOIN headers_${group} "\n" headers)
+    file(CONFIGURE OUTPUT ${unity} CONTENT "${headers}\n${files_${group}}")
+    target_sources(${target} PRIVATE ${unity})
+  endforeach()
+  assay_precompile(${target})
   # GCC treats an included file as no header, and warns more because it inlines more.
   target_compile_options(${target} PRIVATE
     "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-error=maybe-uninitialized>")
+endfunction()
+
+function(assay_has_own_flags target file result)
+  set(${result} OFF PARENT_SCOPE)
+  foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS SKIP_UNITY_BUILD_INCLUSION)
+    get_source_file_property(value ${file} TARGET_DIRECTORY ${target} ${property})
+    if(value)
+      set(${result} ON PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+# All headers come first: the names that are then redefined around each file are not renamed in them.
+macro(assay_add_to_unity group file path)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/${path} includes REGEX "^#include .*[^c][\">]$")  # none of the .inc in the midst of code
+  list(APPEND headers_${group} ${includes})
+  string(MAKE_C_IDENTIFIER ${path} suffix)
+  foreach(name IN LISTS "assay_renamed_in_${path}")
+    string(APPEND files_${group} "#define ${name} ${name}_of_${suffix}\n")
+  endforeach()
+  string(APPEND files_${group} "#include \"${file}\"\n")
+  foreach(name IN LISTS "assay_renamed_in_${path}")
+    string(APPEND files_${group} "#undef ${name}\n")
+  endforeach()
+endmacro()
+
+# One set of precompiled headers for all targets with the same flags. Programs are a file or two and use none; the folders left out
+# include little of this or have flags of their own.
+set(assay_common_headers
+  <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <complex> <cstdint> <cstring> <functional> <limits> <map> <memory>
+  <mutex> <optional> <set> <source_location> <span> <stdexcept> <string> <string_view> <thread> <type_traits> <typeindex>
+  <unordered_map> <utility> <variant> <vector> ${PROJECT_SOURCE_DIR}/harness/subject/subject.hpp)
+
+function(assay_precompile target)
+  get_target_property(folder ${target} SOURCE_DIR)
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  get_target_property(pic ${target} POSITION_INDEPENDENT_CODE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR NOT pic OR NOT libraries MATCHES "assay_" OR folder MATCHES "/(on_cpu|adapters)(/|$)")
+    return()
+  endif()
+  set(headers assay_headers)
+  set(links assay_flags)
+  if(libraries MATCHES "assay_hot")
+    string(APPEND headers _hot)
+    list(APPEND links assay_hot)
+  endif()
+  if(options MATCHES "-Og")
+    string(APPEND headers _debuggable)
+  endif()
+  if(NOT TARGET ${headers})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/unity/${headers}.cpp CONTENT "// Generated: makes ${headers} a target.\n")
+    add_library(${headers} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/unity/${headers}.cpp)
+    set_target_properties(${headers} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${headers} PRIVATE ${links})
+    target_compile_options(${headers} PRIVATE $<$<STREQUAL:${headers},assay_headers_debuggable>:$<$<CONFIG:Release>:-Og>>)
+    target_precompile_headers(${headers} PRIVATE ${assay_common_headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
 if(ASSAY_UNITY)
