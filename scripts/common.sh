@@ -52,24 +52,46 @@ nvcc_here() {
   return 0
 }
 
-# install_cuda: installs nvcc and its headers into build/cuda, from PyPI; needs root only if pip itself is missing. The next
-# configuration finds it.
-install_cuda() {
-  local there log
-  there=$(nvcc_here)
-  [ -z "$there" ] || { say "There is an nvcc already: $there"; return; }
+# The folder of CUDA's headers, from this machine, install_cuda_headers or install_cuda; empty if there is none.
+cuda_headers_here() {
+  local folder
+  for folder in "${CUDA_HOME:-/usr/local/cuda}" build/cuda/nvidia/cu13 build/cuda_headers/nvidia/cu13; do
+    [ -f "$folder/include/cuda_runtime_api.h" ] && printf '%s\n' "$folder/include" && return
+  done
+  return 0
+}
+
+# install_from_pypi FOLDER WHAT [PATTERN]: installs those packages of cuda_packages.txt that match into the folder.
+install_from_pypi() {
+  local log packages
   python3 -m pip --version >/dev/null 2>&1 || install_missing cuda
-  python3 -m pip --version >/dev/null 2>&1 || give_up "nvcc comes through pip, and python3 has none here"
+  python3 -m pip --version >/dev/null 2>&1 || give_up "$2 come through pip, and python3 has none here"
   need_disk
-  say "Installing CUDA's compiler into build/cuda (100 MB to download)"
+  say "Installing $2 into $1"
   log=$(mktemp)
-  rm -rf build/cuda
-  if ! python3 -m pip install --quiet --no-deps --target build/cuda -r scripts/cuda_packages.txt >"$log" 2>&1; then
+  packages=$(grep -v '^#' scripts/cuda_packages.txt | grep -E "${3:-.}")
+  rm -rf "$1"
+  # shellcheck disable=SC2086
+  if ! python3 -m pip install --quiet --no-deps --target "$1" $packages >"$log" 2>&1; then
     tail -n 5 "$log" >&2
-    rm -rf build/cuda
+    rm -rf "$1"
     give_up "pip could not install what scripts/cuda_packages.txt names (no network, or no such package); scripts/run --no-cuda goes without"
   fi
   rm -f "$log"
+}
+
+# install_cuda_headers: installs CUDA's headers into build/cuda_headers, from PyPI, if there are none.
+install_cuda_headers() {
+  [ -n "$(cuda_headers_here)" ] || install_from_pypi build/cuda_headers "CUDA's headers (3 MB to download)" '^nvidia-cuda-(crt|runtime)='
+}
+
+# install_cuda: installs nvcc and its headers into build/cuda, from PyPI; needs root only if pip itself is missing. The next
+# configuration finds it.
+install_cuda() {
+  local there
+  there=$(nvcc_here)
+  [ -z "$there" ] || { say "There is an nvcc already: $there"; return; }
+  install_from_pypi build/cuda "CUDA's compiler and headers (100 MB to download)"
   ln -s lib build/cuda/nvidia/cu13/lib64
   # ccache identifies a compiler by size and modification time, and pip sets new times.
   find build/cuda/nvidia/cu13/bin build/cuda/nvidia/cu13/nvvm/bin -type f -exec touch -d 2025-01-01 {} +
@@ -84,6 +106,7 @@ need_disk() {
 # What a configuration depends on besides the sources: nvcc, and the installed packages.
 surroundings() {
   printf 'nvcc %s\n' "$(nvcc_here)"
+  printf 'headers %s\n' "$(cuda_headers_here)"
   printf 'cuda %s\n' "${cuda:-AUTO}"
   command -v dpkg-query >/dev/null || return 0
   # shellcheck disable=SC2046

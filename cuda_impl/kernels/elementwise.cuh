@@ -15,7 +15,8 @@ enum class Arithmetic : std::uint8_t {
   kQuotient,           ///< floating types only
   kSquaredDifference,  ///< (left - right)²
   kWhereAboveZero,     ///< left where right > 0, otherwise 0
-  kRelu,               ///< of left, like the operations below
+  kRelu,               ///< of left, like the operations below; NaN and -0 stay
+  kReluOnCuda,         ///< the same, but -0 becomes 0
   kSquareRoot,         ///< floating types only
 };
 
@@ -73,12 +74,10 @@ __host__ __device__ Wide computed(Arithmetic arithmetic, Wide left, Wide right, 
       return static_cast<Wide>((a - b) * (a - b));
     case Arithmetic::kWhereAboveZero:
       return right <= 0 ? Wide{0} : left;
-    case Arithmetic::kRelu:  // CORE-22: NaN stays, and on the host -0
-#ifdef __CUDA_ARCH__
-      return left <= 0 ? Wide{0} : left;
-#else
+    case Arithmetic::kRelu:  // CORE-22
       return left < 0 ? Wide{0} : left;
-#endif
+    case Arithmetic::kReluOnCuda:
+      return left <= 0 ? Wide{0} : left;
     default:
       break;
   }

@@ -21,7 +21,7 @@ struct LayerNormRows {
 template <typename T>
 __global__ void __launch_bounds__(kBlock) layer_norm_kernel(LayerNormRows<T> given) {
   using Wide = WideOf<T>;
-  __shared__ InBlock<Wide> block;
+  auto& block = shared_variable<InBlock<Wide>>();
   const std::int64_t count = given.count;
   for (std::int64_t row = blockIdx.x; row < given.rows; row += gridDim.x) {
     const T* from = given.in + row * count;

@@ -1,5 +1,6 @@
 // Tiled matrix multiplication through shared memory.
 #include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/core/shared.cuh"
 #include "cuda_impl/kernels/matmul.cuh"
 #include "cuda_impl/kernels/multiply_add.cuh"
 #include "cuda_impl/kernels/visit.cuh"
@@ -75,7 +76,7 @@ template <typename T>
 __global__ void __launch_bounds__(kBlock)
     matmul_kernel(const __grid_constant__ MatmulTask task, std::int64_t tile_count) {
   using Wide = WideOf<T>;
-  __shared__ Tiles<Wide> tiles;
+  auto& tiles = shared_variable<Tiles<Wide>>();
   const int down = threadIdx.x / kThreadsAcross;
   const int across = threadIdx.x % kThreadsAcross;
   for (std::int64_t tile = blockIdx.x; tile < tile_count; tile += gridDim.x) {

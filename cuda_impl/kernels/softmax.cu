@@ -11,7 +11,7 @@ template <typename T>
 __global__ void __launch_bounds__(kBlock)
     softmax_kernel(const T* in, T* out, std::int64_t rows, std::int64_t count, SoftmaxKind kind) {
   using Wide = WideOf<T>;
-  __shared__ InBlock<Wide> block;
+  auto& block = shared_variable<InBlock<Wide>>();
   for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const T* from = in + row * count;
     const auto value_at = [&](std::int64_t i) { return convert<Wide>(from[i]); };

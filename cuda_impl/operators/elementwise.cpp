@@ -200,7 +200,8 @@ Tensor neg(const Tensor& tensor) {
 
 Tensor relu(const Tensor& tensor) {
   require_no_bool(tensor, "relu");
-  return unary({Arithmetic::kRelu}, tensor, Scalar(0));
+  const bool on_cuda = tensor.device().is_cuda();
+  return unary({on_cuda ? Arithmetic::kReluOnCuda : Arithmetic::kRelu}, tensor, Scalar(0));
 }
 
 Tensor squared_difference(const Tensor& left, const Tensor& right) {

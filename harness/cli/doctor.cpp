@@ -69,6 +69,22 @@ std::optional<std::string> nvcc_now() {
   return nvcc->string() + (release ? ", " + *release : ", which does not run");
 }
 
+/// Searches where a build does: in CUDA_HOME, the default place and the build folder.
+std::optional<std::string> cuda_headers_now() {
+  std::vector<fs::path> places;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home != nullptr && *home != '\0') places.emplace_back(home);
+  }
+  const fs::path build = this_program().parent_path().parent_path();
+  places.emplace_back("/usr/local/cuda");
+  places.push_back(build / "cuda/nvidia/cu13");
+  places.push_back(build / "cuda_headers/nvidia/cu13");
+  for (fs::path& place : places) place /= "include/cuda_runtime_api.h";
+  const auto header = first_of(places);
+  return header ? std::optional(header->parent_path().string()) : std::nullopt;
+}
+
 std::optional<std::string> libtorch_now() {
   const auto header = first_of({"/usr/include/torch/csrc/api/include/torch/torch.h",
                                 "/usr/local/include/torch/csrc/api/include/torch/torch.h",
@@ -109,6 +125,7 @@ Facts facts_now() {
                            " -c 'import sys; sys.path = [folder for folder in sys.path if folder]; "
                            "import torch; print(torch.__version__)'");
   facts.nvcc = nvcc_now();
+  facts.cuda_headers = cuda_headers_now();
   facts.libtorch = libtorch_now();
   look_for_gpu(facts);
   look_for_companions(facts);

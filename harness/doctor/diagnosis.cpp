@@ -61,9 +61,11 @@ Finding gpu_of(const Facts& facts) {
 }
 
 Finding cuda_of(const Facts& facts) {
-  constexpr const char* kInstall = "scripts/setup --cuda, and build again";
   if (!facts.has_cuda) {
-    return built("cuda", false, "", facts.nvcc, "nvcc", kInstall);
+    return {Kind::kMissing, "cuda",
+            facts.nvcc ? "not built, though nvcc is there: " + *facts.nvcc
+                       : "not built, and there is no nvcc",
+            "scripts/run --cuda"};
   }
   return {facts.has_device ? Kind::kThere : Kind::kMissing, "cuda", facts.device, ""};
 }
@@ -106,16 +108,16 @@ std::vector<Finding> diagnose(const Facts& facts) {
       built("libtorch", facts.has_libtorch_plugin,
             "its plugin is there; `--subject libtorch` and `assay bench` use it", facts.libtorch,
             "libtorch", "apt-get install libtorch-dev, and build again"),
-      tool(
-          "nvcc", facts.nvcc,
-          "not in PATH, CUDA_HOME, /usr/local/cuda or the build folder; only the subjects cuda and "
-          "cuda_on_cpu need it",
-          "scripts/setup --cuda, and build again"),
+      tool("nvcc", facts.nvcc,
+           "not in PATH, CUDA_HOME, /usr/local/cuda or the build folder; only the subject cuda "
+           "needs "
+           "it",
+           "scripts/run --cuda"),
       gpu_of(facts),
       cuda_of(facts),
       built("on_cpu", facts.has_cuda_on_cpu,
-            "assay-cuda-on-cpu is there; `--subject cuda_on_cpu` uses it", facts.nvcc, "nvcc",
-            "scripts/setup --cuda, and build again"),
+            "assay-cuda-on-cpu is there; `--subject cuda_on_cpu` uses it", facts.cuda_headers,
+            "CUDA", "scripts/run, which installs them"),
       tool("mutants",
            facts.has_mutants
                ? std::optional<std::string>("assay-mutant is there; `--subject mutant:…` uses it")

@@ -12,13 +12,14 @@ namespace assay {
 struct Facts {
   std::optional<std::string> compiler, cmake, ninja, ccache;  ///< their versions
   std::optional<std::string> python;                          ///< its version
-  std::string torch_python;             ///< the Python that was tested for PyTorch
-  std::optional<std::string> torch;     ///< the version of its PyTorch
-  std::optional<std::string> nvcc;      ///< its path and release
-  std::optional<std::string> libtorch;  ///< the folder of its headers
-  bool has_driver_module = false;       ///< the kernel driver is loaded
-  bool has_driver_library = false;      ///< libcuda.so.1 can be loaded
-  std::optional<std::string> gpus;      ///< output of nvidia-smi
+  std::string torch_python;                 ///< the Python that was tested for PyTorch
+  std::optional<std::string> torch;         ///< the version of its PyTorch
+  std::optional<std::string> nvcc;          ///< its path and release
+  std::optional<std::string> cuda_headers;  ///< their folder
+  std::optional<std::string> libtorch;      ///< the folder of its headers
+  bool has_driver_module = false;           ///< the kernel driver is loaded
+  bool has_driver_library = false;          ///< libcuda.so.1 can be loaded
+  std::optional<std::string> gpus;          ///< output of nvidia-smi
   bool has_mutants = false, has_libtorch_plugin = false, has_cuda = false, has_cuda_on_cpu = false;
   bool has_device = false;  ///< assay-cuda can use one
   std::string device;       ///< its message

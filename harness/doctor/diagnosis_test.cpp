@@ -32,16 +32,20 @@ TEST(Diagnosis, NamesWhatMendsWhatIsMissing) {
 
   EXPECT_EQ(about("torch", facts).kind, Kind::kMissing);
   EXPECT_TRUE(about("torch", facts).mend.starts_with("py -m pip install torch"));
-  EXPECT_EQ(about("cuda", facts).mend, "scripts/setup --cuda, and build again");
+  EXPECT_EQ(about("cuda", facts).mend, "scripts/run --cuda");
+  EXPECT_EQ(about("on_cpu", facts).sentence, "not built, and there is no CUDA");
   EXPECT_EQ(about("libtorch", facts).sentence, "not built, and there is no libtorch");
 }
 
 TEST(Diagnosis, SeesWhatCameAfterTheBuild) {
   Facts facts;
   facts.nvcc = "/opt/nvcc, release 13.0";
+  facts.cuda_headers = "/opt/cuda/include";
   facts.libtorch = "/usr/include/torch";
 
-  for (const char* what : {"cuda", "on_cpu", "libtorch"}) {
+  EXPECT_EQ(about("cuda", facts).sentence,
+            "not built, though nvcc is there: /opt/nvcc, release 13.0");
+  for (const char* what : {"on_cpu", "libtorch"}) {
     EXPECT_NE(about(what, facts).sentence.find("is there now: /"), std::string::npos) << what;
     EXPECT_TRUE(about(what, facts).mend.starts_with("build again")) << what;
   }

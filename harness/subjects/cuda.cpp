@@ -20,10 +20,11 @@ std::filesystem::path program_of(const std::string& subject) {
 }
 
 std::string why_not_built(const std::string& subject) {
-  return fmt::format(
-      "the subject '{}' was not built: there is no {} beside this program (scripts/run builds it, "
-      "and installs nvcc if it is missing)",
-      subject, program_of(subject).filename().string());
+  return fmt::format("the subject '{}' was not built: there is no {} beside this program ({})",
+                     subject, program_of(subject).filename().string(),
+                     subject == "cuda"
+                         ? "scripts/run --cuda builds it, and installs nvcc if it is missing"
+                         : "scripts/run builds it");
 }
 
 struct Answer {

@@ -47,7 +47,7 @@ MAY_INCLUDE = {
     "harness/cli/server": ["harness", "reference/subject"],
     "harness/cli/plugin": ["harness", "reference/subject"],
     "harness/cli/planted": ["harness", "reference/subject"],
-    "harness/cli/mutant": ["harness", "reference/subject", "cuda_impl/subject", "cuda_impl/core/cuda_check.hpp"],
+    "harness/cli/mutant": ["harness", "reference/subject", "cuda_impl/subject"],
     "harness/libfuzzer": ["harness/protocol", "harness/program", "harness/report", "harness/suite", "harness/compare", "harness/interchange"],
     "harness/libfuzzer/reference_schemas.cpp": ["harness/libfuzzer", "reference/core", "reference/dispatch"],
     "harness/libfuzzer/cuda_schemas.cpp": ["harness/libfuzzer", "cuda_impl/core", "cuda_impl/dispatch"],

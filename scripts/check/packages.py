@@ -89,7 +89,7 @@ def as_packaged(program):
 def used_files(build, target):
     """Headers and libraries from outside the project, and the programs used to build it."""
     cache = cached(build)
-    toolkit = pathlib.Path(cache.get("ASSAY_NVCC") or "/nowhere/bin/nvcc").resolve().parents[1]
+    toolkit = pathlib.Path(cache.get("ASSAY_CUDA_INCLUDE") or "/nowhere/include").resolve().parent
     inputs = set(output_of("ninja", "-C", build, "-t", "inputs", target).splitlines())
     files = used_headers(build, None if target == "all" else inputs)
     files |= {name for name in inputs if re.search(r"[.](a|so)$", name)}

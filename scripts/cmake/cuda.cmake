@@ -1,13 +1,19 @@
-# CUDA, if nvcc is available: finds it, defines a target with its flags, and links its objects to programs that need no GPU.
+# CUDA: finds its headers, with which the host's compiler builds the CUDA implementation to run on the CPU, and nvcc, which builds it
+# to run on a GPU.
 
-set(ASSAY_CUDA AUTO CACHE STRING "AUTO: build the CUDA implementation where nvcc is found; ON: fail without it; OFF: leave it out")
+set(ASSAY_CUDA AUTO CACHE STRING "AUTO: build the CUDA implementation where CUDA's headers are, and assay-cuda where nvcc and a GPU are; ON: both, fail without nvcc; OFF: neither")
+set(ASSAY_PTX OFF CACHE BOOL "Also build assay-cuda-on-cpu-ptx, which runs what nvcc makes of the kernels: their PTX, translated to C++")
 set(ASSAY_CUDA_ROOT "" CACHE PATH "Where the CUDA toolkit is; empty: on the path, /usr/local/cuda, or what scripts/setup --cuda installed")
 set(ASSAY_CUDA_ARCHITECTURES "" CACHE STRING "What the kernels are compiled for; empty: this machine's GPUs, or PTX for 7.5 and code for 9.0 where there is none; the preset cuda has all of a release")
-set(ASSAY_PTX_ARCHITECTURES 90 75 100 CACHE STRING "Architectures whose PTX is translated to run on the CPU: the first makes assay-cuda-on-cpu, another, where asked for, assay-cuda-on-cpu-75")
+set(ASSAY_PTX_ARCHITECTURES 90 75 100 CACHE STRING "Architectures whose PTX is translated to run on the CPU: the first makes assay-cuda-on-cpu-ptx, another, where asked for, assay-cuda-on-cpu-75")
 
-# The folder of scripts/setup --cuda, which is next to every build folder.
+# The folders of scripts/setup --cuda and of CUDA's headers alone, which are next to every build folder.
 set(assay_toolkits ${PROJECT_BINARY_DIR}/cuda/nvidia/cu13 ${PROJECT_SOURCE_DIR}/build/cuda/nvidia/cu13)
-if(NOT ASSAY_CUDA STREQUAL "OFF")
+list(TRANSFORM assay_toolkits REPLACE "/cuda/nvidia" "/cuda_headers/nvidia" OUTPUT_VARIABLE assay_headers)
+file(GLOB assay_gpus /dev/nvidia[0-9]* /dev/dxg)
+set(assay_wants_nvcc OFF)
+if(ASSAY_CUDA STREQUAL "ON" OR (ASSAY_CUDA STREQUAL "AUTO" AND assay_gpus))
+  set(assay_wants_nvcc ON)
   if(ASSAY_CUDA_ROOT)
     find_program(ASSAY_NVCC nvcc PATHS ${ASSAY_CUDA_ROOT}/bin NO_DEFAULT_PATH DOC "CUDA's compiler")
   else()
@@ -16,7 +22,8 @@ if(NOT ASSAY_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-if(ASSAY_NVCC AND NOT ASSAY_CUDA STREQUAL "OFF")
+set(ASSAY_HAS_CUDA OFF)
+if(ASSAY_NVCC AND assay_wants_nvcc)
   set(ENV{CUDACXX} ${ASSAY_NVCC})
   if(NOT ASSAY_CUDA_ARCHITECTURES)
     execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/cmake/gpu_architectures.py ${ASSAY_NVCC}
@@ -34,7 +41,7 @@ if(ASSAY_NVCC AND NOT ASSAY_CUDA STREQUAL "OFF")
   check_language(CUDA)
 endif()
 
-if(CMAKE_CUDA_COMPILER AND NOT ASSAY_CUDA STREQUAL "OFF")
+if(CMAKE_CUDA_COMPILER AND assay_wants_nvcc)
   foreach(type RELEASE RELWITHDEBINFO)  # the same, so that a sanitized build takes PTX from the compiler cache
     set(CMAKE_CUDA_FLAGS_${type} "-O3 -DNDEBUG" CACHE STRING "Of such a build")
   endforeach()
@@ -53,22 +60,59 @@ if(CMAKE_CUDA_COMPILER AND NOT ASSAY_CUDA STREQUAL "OFF")
   get_filename_component(toolkit ${ASSAY_NVCC} REALPATH)
   cmake_path(GET toolkit PARENT_PATH toolkit)
   cmake_path(GET toolkit PARENT_PATH toolkit)
+  unset(ASSAY_CUDA_INCLUDE CACHE)
   find_path(ASSAY_CUDA_INCLUDE cuda_runtime_api.h PATHS ${toolkit}/include REQUIRED NO_DEFAULT_PATH
             DOC "Where CUDA's headers are")
   find_library(ASSAY_CUDART_STATIC cudart_static PATHS ${toolkit}/lib64 ${toolkit}/lib REQUIRED NO_DEFAULT_PATH
                DOC "CUDA's runtime, to be linked statically")
   set(ASSAY_HAS_CUDA ON)
+elseif(ASSAY_CUDA STREQUAL "ON")
+  message(FATAL_ERROR "ASSAY_CUDA is ON and no nvcc was found: scripts/setup --cuda installs one")
 else()
-  set(ASSAY_HAS_CUDA OFF)
-  if(ASSAY_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "ASSAY_CUDA is ON and no nvcc was found: scripts/setup --cuda installs one")
-  endif()
-  message(STATUS "The CUDA implementation is not built: ASSAY_CUDA is ${ASSAY_CUDA}, and nvcc is ${ASSAY_NVCC} (scripts/setup --cuda "
-                 "installs one)")
+  message(STATUS "assay-cuda is not built: it needs nvcc and a GPU, or ASSAY_CUDA=ON")
+  find_path(ASSAY_CUDA_INCLUDE cuda_runtime_api.h PATHS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda ${assay_toolkits} ${assay_headers}
+            PATH_SUFFIXES include DOC "Where CUDA's headers are")
+endif()
+if(NOT ASSAY_CUDA_INCLUDE)
+  message(STATUS "The CUDA implementation is not built: CUDA's headers were not found (scripts/run installs them)")
+endif()
+set(ASSAY_RUNS_ON_CPU OFF)
+if(ASSAY_CUDA_INCLUDE AND NOT ASSAY_CUDA STREQUAL "OFF")
+  set(ASSAY_RUNS_ON_CPU ON)
 endif()
 
+# Kernels as C++: the header that gives them CUDA's language comes before each file, and small replacements of CUB's headers before
+# CUB's own. nvcc's warnings are those of CUDA code, which converts between integers freely.
+add_library(assay_kernel_warnings INTERFACE)
+target_compile_options(assay_kernel_warnings INTERFACE -Wno-conversion -Wno-sign-conversion -Wno-unknown-pragmas)
+add_library(assay_kernel_language INTERFACE)
+target_link_libraries(assay_kernel_language INTERFACE assay_flags assay_hot assay_kernel_warnings)  # in this order
+target_compile_options(assay_kernel_language INTERFACE
+  -include ${PROJECT_SOURCE_DIR}/cuda_impl/on_cpu/kernels/language.hpp -fsanitize=alignment)
+target_include_directories(assay_kernel_language INTERFACE ${PROJECT_SOURCE_DIR}/cuda_impl/on_cpu/kernels)
+target_include_directories(assay_kernel_language SYSTEM INTERFACE ${ASSAY_CUDA_INCLUDE})
+
+# assay_kernels(name sources...): an object library of kernel files, compiled as C++. They must be in no target of the same folder
+# that nvcc compiles.
+function(assay_kernels name)
+  add_library(${name} OBJECT ${ARGN})
+  set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(${name} PRIVATE assay_kernel_language)
+endfunction()
+
+# assay_runs_on_cpu(program): links the simulated runtime instead of CUDA's, for kernels compiled as C++.
+set(assay_all_compiled ${PROJECT_BINARY_DIR}/generated/all_compiled.cpp)
+file(CONFIGURE OUTPUT ${assay_all_compiled} CONTENT "// Generated: there is code for the simulated devices.
+extern const char* const assay_compiled_code;
+const char* const assay_compiled_code = \"all\";\n")
+function(assay_runs_on_cpu program)
+  target_sources(${program} PRIVATE ${assay_all_compiled})
+  target_link_libraries(${program} PRIVATE assay_on_cpu_kernels assay_on_cpu_launch assay_cudart_objects assay_scheduler Threads::Threads)
+endfunction()
+
 # The flags of every file compiled by nvcc. Neither kernels nor hosts contract multiply-adds, so that each product and sum is
-# rounded by IEEE 754, on a GPU and in translated code. GCC 12.2 loses roundings when it vectorizes.
+# rounded by IEEE 754, on a GPU and on a CPU. GCC 12.2 loses roundings when it vectorizes.
 add_library(assay_cuda_flags INTERFACE)
 target_link_libraries(assay_cuda_flags INTERFACE assay_flags)
 target_compile_options(assay_cuda_flags INTERFACE
@@ -88,7 +132,7 @@ if(ASSAY_SANITIZE)
 endif()
 
 # assay_translate(name architecture sources...): an object library of C++ code, translated from the sources' kernels through
-# the PTX that nvcc makes for the architecture. The sources are below the calling folder.
+# the PTX that nvcc makes for the architecture. The sources are below the calling folder or the one above it.
 function(assay_translate name architecture)
   add_library(${name}_ptx OBJECT ${ARGN})
   set_target_properties(${name}_ptx PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES ${architecture}-virtual)
@@ -98,6 +142,7 @@ function(assay_translate name architecture)
   foreach(source IN LISTS ARGN)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     cmake_path(REMOVE_EXTENSION source LAST_ONLY)
+    string(REGEX REPLACE "^[.][.]/" "" source ${source})
     set(ptx "$<FILTER:$<TARGET_OBJECTS:${name}_ptx>,INCLUDE,[.]dir/(.*/)?${source}[.]ptx>")
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}/${source}.cpp)
     cmake_path(GET output PARENT_PATH folder)
@@ -118,9 +163,9 @@ function(assay_translate name architecture)
   endif()
 endfunction()
 
-# assay_runs_on_cpu(program architecture): links the simulated runtime instead of CUDA's, with devices of the architecture
+# assay_runs_translated(program architecture): links the simulated runtime instead of CUDA's, with devices of the architecture
 # for which the program's kernels were translated.
-function(assay_runs_on_cpu program architecture)
+function(assay_runs_translated program architecture)
   set(devices ${PROJECT_BINARY_DIR}/generated/devices_${architecture}.cpp)
   file(CONFIGURE OUTPUT ${devices} CONTENT "// Generated: what the simulated devices are, and that there is code for them.
 extern const int assay_on_cpu_architecture;
@@ -129,7 +174,7 @@ const int assay_on_cpu_architecture = ${architecture};
 const char* const assay_compiled_code = \"all\";\n")
   target_sources(${program} PRIVATE ${devices})
   set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
-  target_link_libraries(${program} PRIVATE assay_on_cpu_launch assay_cudart_objects assay_ptx_runtime assay_scheduler
+  target_link_libraries(${program} PRIVATE assay_ptx_program assay_on_cpu_launch assay_cudart_objects assay_ptx_runtime assay_scheduler
                                            Threads::Threads)
 endfunction()
 
@@ -148,7 +193,6 @@ endfunction()
 
 # assay_runs_on_nothing(program): links no runtime; the program's own sources have one.
 function(assay_runs_on_nothing program)
-  target_sources(${program} PRIVATE ${assay_compiled_code})
-  set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
+  target_sources(${program} PRIVATE ${assay_all_compiled})
   target_link_libraries(${program} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()

@@ -17,8 +17,7 @@ import tomllib
 import cpp_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SWITCH = {"host": ('#include "harness/cli/mutant/switch.hpp"\n', "::assay::mutant::fault()"),
-          "device": ('#include "harness/cli/mutant/switch.cuh"\n', "::assay::mutant::fault_on_device()")}
+INCLUDE, ASKED = '#include "harness/cli/mutant/switch.hpp"\n', "::assay::mutant::fault()"
 
 
 class Refused(Exception):
@@ -55,7 +54,6 @@ def rows_in(folder):
 class Source:
     def __init__(self, path, text):
         self.path, self.text = path, text
-        self.include, self.asked = SWITCH["device" if path.endswith((".cu", ".cuh")) else "host"]
         self.tokens = cpp_text.tokens_of(text)
         self.words = [token.text for token in self.tokens]
         self.functions, self.starts = cpp_text.declarations_of(text, self.tokens)
@@ -165,7 +163,7 @@ def rewritten_function(source, body, edits):
     by_fault = collections.defaultdict(list)
     for edit in edits:
         by_fault[edit.fault].append(edit)
-    text = f"\nswitch ({source.asked}) {{\n"
+    text = f"\nswitch ({ASKED}) {{\n"
     for fault, own in by_fault.items():
         text += f"case {number_of(fault)}U: {{  // {fault}\n{here}{with_edits(source, opening, end, own)}\n}} break;\n"
     return text + f"default: {{\n{here}{source.text[opening:end]}\n}}\n}}\n{line_directive(source, end)}"
@@ -181,7 +179,7 @@ def rewritten(source, changes):
     parts = [(at, at, "\n" + "\n".join(texts) + "\n" + line_directive(source, at)) for at, texts in outside.items()]
     parts += [(source.tokens[body[0]].end, source.tokens[body[1]].start, rewritten_function(source, body, edits))
               for body, edits in inside.items()]
-    pieces, last = [source.include, f'#line 1 "{ROOT / source.path}"\n'], 0
+    pieces, last = [INCLUDE, f'#line 1 "{ROOT / source.path}"\n'], 0
     for start, end, text in sorted(parts):
         pieces += [source.text[last:start], text]
         last = end

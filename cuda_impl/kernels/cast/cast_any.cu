@@ -1,6 +1,7 @@
 // Conversions between any two types, which are known only at run time.
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/core/truncation.cuh"
 #include "cuda_impl/kernels/cast/cast.cuh"
 #include "cuda_impl/kernels/vectors.cuh"
 #include "cuda_impl/kernels/visit.cuh"
@@ -35,6 +36,19 @@ __device__ void visit_carrier(Dtype dtype, const Body& body) {
   }
 }
 
+/// Integers of up to 32 bits are truncated in int32, others, and those without a sign, in int64.
+template <typename To, typename Carrier>
+__device__ To from_carrier(Carrier value) {
+  if constexpr (std::is_floating_point_v<Carrier> && std::is_integral_v<To> &&
+                !std::is_same_v<To, bool>) {
+    constexpr bool kIsNarrow = std::is_signed_v<To> && sizeof(To) <= 4;
+    using Whole = std::conditional_t<kIsNarrow, std::int32_t, std::int64_t>;
+    return static_cast<To>(truncated<Whole>(value));
+  } else {
+    return convert<To>(value);
+  }
+}
+
 /// Converts one vector of `kLanes` elements; indices are in vectors.
 template <int kLanes>
 __device__ void cast_vector(const CastTypes& types, void* out, std::int64_t to, const void* in,
@@ -52,7 +66,7 @@ __device__ void cast_vector(const CastTypes& types, void* out, std::int64_t to, 
     visit_stored(types.to, [&](auto tag) {
       using To = Tagged<decltype(tag)>;
       Vector<To, kLanes> result;
-      for (int i = 0; i < kLanes; ++i) result.at[i] = convert<To>(held[i]);
+      for (int i = 0; i < kLanes; ++i) result.at[i] = from_carrier<To>(held[i]);
       static_cast<Vector<To, kLanes>*>(out)[to] = result;
     });
   });

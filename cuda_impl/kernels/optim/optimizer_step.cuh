@@ -9,6 +9,7 @@
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/core/shared.cuh"
 #include "cuda_impl/kernels/optim/step_rows.hpp"
 #include "cuda_impl/kernels/sized_tables.cuh"
 #include "cuda_impl/kernels/vectors.cuh"
@@ -127,7 +128,7 @@ __device__ void step_vector(const Rule& rule, const Facts& facts, const StepList
 /// other blocks happen before its return. One thread's fence is enough, since the barrier orders
 /// the block's other accesses before it.
 __device__ inline bool is_last_block(std::uint32_t* ticket) {
-  __shared__ bool is_last;
+  bool& is_last = shared_variable<bool>();
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
@@ -142,7 +143,7 @@ __device__ inline bool is_last_block(std::uint32_t* ticket) {
 template <typename Rule, typename Table>
 __global__ void __launch_bounds__(kBlock)
     step_kernel(const __grid_constant__ Table table, Rule rule, std::uint32_t* ticket) {
-  __shared__ decltype(rule.facts(nullptr)) found;
+  auto& found = shared_variable<decltype(rule.facts(nullptr))>();
   const auto tile = tile_of_block<kStepTile<typename Rule::Real>>(table);
   if (tile.row.data[0] != nullptr && tile.count > 0) {
     if (threadIdx.x == 0) found = rule.facts(tile.row.data);

@@ -10,7 +10,7 @@ template <typename T>
 __global__ void __launch_bounds__(kBlock)
     row_reduction_kernel(const T* elements, WideOf<T>* results, RowsOfElements rows,
                          EachElement<T> each, Combination combination) {
-  __shared__ InBlock<WideOf<T>> block;
+  auto& block = shared_variable<InBlock<WideOf<T>>>();
   const std::int64_t row_count = rows.rows();
   for (std::int64_t row = blockIdx.x; row < row_count; row += gridDim.x) {
     const std::int64_t first = row * rows.length;

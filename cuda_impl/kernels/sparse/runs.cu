@@ -6,6 +6,7 @@
 
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
+#include "cuda_impl/core/shared.cuh"
 #include "cuda_impl/kernels/sparse/entries.hpp"
 
 namespace assay::cuda {
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(kBlock) count_kernel(Runs found) {
 /// Replaces each count by the sum of the preceding ones, and appends the sum of all.
 __global__ void __launch_bounds__(kBlock) sum_kernel(std::int64_t* counts, std::int64_t blocks) {
   using Scan = cub::BlockScan<std::int64_t, kBlock>;
-  __shared__ typename Scan::TempStorage scratch;
+  auto& scratch = shared_variable<Scan::TempStorage>();
   std::int64_t before = 0;
   for (std::int64_t first = 0; first < blocks; first += kBlock) {
     const std::int64_t at = first + threadIdx.x;
@@ -50,7 +51,7 @@ __global__ void __launch_bounds__(kBlock) sum_kernel(std::int64_t* counts, std::
 
 __global__ void __launch_bounds__(kBlock) write_kernel(Runs found) {
   using Scan = cub::BlockScan<int, kBlock>;
-  __shared__ typename Scan::TempStorage scratch;
+  auto& scratch = shared_variable<Scan::TempStorage>();
   const std::int64_t at = first_index();
   const int begins = begins_run(found, at) ? 1 : 0;
   int rank = 0;

@@ -42,6 +42,8 @@ struct Program {
   int architecture = 90;  ///< the architecture of its kernels: 10 * major + minor
   bool (*complete_kernel)(Kernel& kernel) = nullptr;
   bool (*complete_variable)(Variable& variable) = nullptr;
+  /// Finds a variable that nobody has registered. Null: there are none.
+  bool (*find_variable)(const void* symbol, Variable& variable) = nullptr;
 };
 
 /// Called at static initialization. Afterwards, an unknown kernel or variable is an error.

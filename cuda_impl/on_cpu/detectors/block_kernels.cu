@@ -8,14 +8,14 @@ constexpr unsigned kBlocks = 4;
 constexpr unsigned kWarp = 32;
 
 __global__ void neighbour_in_block_kernel(int* to, bool waits) {
-  __shared__ int values[kBlockThreads];
+  auto& values = __shared_variable<int[kBlockThreads]>();
   values[threadIdx.x] = static_cast<int>(threadIdx.x);
   if (waits) __syncthreads();
   to[threadIdx.x] = values[(threadIdx.x + 1) % kBlockThreads];
 }
 
 __global__ void neighbour_in_warp_kernel(int* to, bool waits) {
-  __shared__ int lanes[kWarp];
+  auto& lanes = __shared_variable<int[kWarp]>();
   lanes[threadIdx.x] = static_cast<int>(threadIdx.x);
   if (waits) __syncwarp();
   to[threadIdx.x] = lanes[(threadIdx.x + 1) % kWarp];
@@ -64,25 +64,27 @@ __global__ void numbers_kernel(int* to, int* counter, bool by_order) {
 using namespace in_block;
 
 void read_neighbour_in_block(int* to, bool waits) {
-  neighbour_in_block_kernel<<<1, kBlockThreads>>>(to, waits);
+  launch(neighbour_in_block_kernel, {1, kBlockThreads}, to, waits);
 }
 
 void read_neighbour_in_warp(int* to, bool waits) {
-  neighbour_in_warp_kernel<<<1, kWarp>>>(to, waits);
+  launch(neighbour_in_warp_kernel, {1, kWarp}, to, waits);
 }
 
-void raise_flag(int* flag, bool atomically) { flag_kernel<<<2, kWarp>>>(flag, atomically); }
+void raise_flag(int* flag, bool atomically) { launch(flag_kernel, {2, kWarp}, flag, atomically); }
 
 void add_blocks(int* total, int* scratch, bool fences) {
-  add_blocks_kernel<<<kBlocks, kWarp>>>(total, scratch, scratch + kBlocks, fences);
+  launch(add_blocks_kernel, {kBlocks, kWarp}, total, scratch, scratch + kBlocks, fences);
 }
 
-void wait_apart(int* to, unsigned first) { wait_apart_kernel<<<1, kBlockThreads>>>(to, first); }
+void wait_apart(int* to, unsigned first) {
+  launch(wait_apart_kernel, {1, kBlockThreads}, to, first);
+}
 
-void shuffle_in(int* to, unsigned mask) { shuffle_kernel<<<1, kWarp>>>(to, mask); }
+void shuffle_in(int* to, unsigned mask) { launch(shuffle_kernel, {1, kWarp}, to, mask); }
 
 void write_numbers(int* to, int* counter, bool by_order) {
-  numbers_kernel<<<1, kWarp>>>(to, counter, by_order);
+  launch(numbers_kernel, {1, kWarp}, to, counter, by_order);
 }
 
 }  // namespace assay::cuda::on_cpu::detectors

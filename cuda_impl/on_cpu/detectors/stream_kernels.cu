@@ -12,8 +12,10 @@ __global__ void one_more_kernel(int* value) { *value += 1; }
 
 using namespace in_stream;
 
-void twice(int* value, cudaStream_t stream) { twice_kernel<<<1, 1, 0, stream>>>(value); }
+void twice(int* value, cudaStream_t stream) { launch(twice_kernel, {1, 1, 0, stream}, value); }
 
-void one_more(int* value, cudaStream_t stream) { one_more_kernel<<<1, 1, 0, stream>>>(value); }
+void one_more(int* value, cudaStream_t stream) {
+  launch(one_more_kernel, {1, 1, 0, stream}, value);
+}
 
 }  // namespace assay::cuda::on_cpu::detectors

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace assay::cuda::on_cpu {
 
@@ -23,7 +24,12 @@ std::string readable(const char* mangled) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
-  return status == 0 ? text.get() : mangled;
+  std::string name = status == 0 ? text.get() : mangled;
+  constexpr std::string_view kTag = "[abi:";
+  for (auto at = name.find(kTag); at != std::string::npos; at = name.find(kTag)) {
+    name.erase(at, name.find(']', at) - at + 1);
+  }
+  return name;
 }
 
 }  // namespace assay::cuda::on_cpu

@@ -9,7 +9,7 @@ namespace assay::cuda::on_cpu {
 /// faults.
 int fault_code(const std::string& reason);
 
-/// Demangles a C++ name; returns other names unchanged.
+/// Demangles a C++ name and leaves out its tags; returns other names unchanged.
 std::string readable(const char* mangled);
 
 }  // namespace assay::cuda::on_cpu

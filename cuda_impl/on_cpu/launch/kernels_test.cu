@@ -24,7 +24,7 @@ __global__ void diverge_kernel() {
 template <int kThreads>
 __global__ void __launch_bounds__(kThreads) sum_kernel(const float* values, float* sums) {
   using Sum = cub::BlockReduce<float, kThreads>;
-  __shared__ typename Sum::TempStorage scratch;
+  auto& scratch = __shared_variable<typename Sum::TempStorage>();
   const float sum = Sum(scratch).Sum(values[blockIdx.x * kThreads + threadIdx.x]);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
@@ -35,7 +35,7 @@ __global__ void look_up_kernel(int* values, int count, Table table) {
 }
 
 __global__ void turn_around_kernel_64(int* values) {
-  extern __shared__ int held[];
+  int* const held = __dynamic_shared<int>();
   held[threadIdx.x] = values[threadIdx.x];
   __syncthreads();
   values[threadIdx.x] = held[63 - threadIdx.x];
@@ -52,26 +52,28 @@ __global__ void trap_kernel() {
 __global__ void write_behind_kernel(int* values, int count) { values[count] = 1; }
 
 void sum_of_blocks(const float* values, float* sums, int blocks, cudaStream_t stream) {
-  sum_kernel<128><<<blocks, 128, 0, stream>>>(values, sums);
+  launch(sum_kernel<128>, {blocks, 128, 0, stream}, values, sums);
 }
 void scale(float* values, int count, float factor, cudaStream_t stream) {
-  scale_kernel<<<(count + 31) / 32, 32, 0, stream>>>(values, count, factor);
+  launch(scale_kernel, {(count + 31) / 32, 32, 0, stream}, values, count, factor);
 }
 void look_up(int* values, int count, const Table& table, cudaStream_t stream) {
-  look_up_kernel<<<(count + 31) / 32, 32, 0, stream>>>(values, count, table);
+  launch(look_up_kernel, {(count + 31) / 32, 32, 0, stream}, values, count, table);
 }
 void turn_around(int* values, std::size_t shared_bytes, cudaStream_t stream) {
-  turn_around_kernel_64<<<1, 64, shared_bytes, stream>>>(values);
+  launch(turn_around_kernel_64, {1, 64, shared_bytes, stream}, values);
 }
 const void* turn_around_kernel() { return reinterpret_cast<const void*>(&turn_around_kernel_64); }
-void count_threads(int threads, cudaStream_t stream) { count_kernel<<<1, threads, 0, stream>>>(); }
+void count_threads(int threads, cudaStream_t stream) {
+  launch(count_kernel, {1, threads, 0, stream});
+}
 const void* counter_symbol() { return &counter; }
 const void* constant_symbol() { return &constant; }
-void bounded(int threads, cudaStream_t stream) { bounded_kernel<<<1, threads, 0, stream>>>(); }
-void trap(cudaStream_t stream) { trap_kernel<<<2, 32, 0, stream>>>(); }
-void diverge(cudaStream_t stream) { diverge_kernel<<<1, 64, 0, stream>>>(); }
+void bounded(int threads, cudaStream_t stream) { launch(bounded_kernel, {1, threads, 0, stream}); }
+void trap(cudaStream_t stream) { launch(trap_kernel, {2, 32, 0, stream}); }
+void diverge(cudaStream_t stream) { launch(diverge_kernel, {1, 64, 0, stream}); }
 void write_behind(int* values, int count, cudaStream_t stream) {
-  write_behind_kernel<<<1, 1, 0, stream>>>(values, count);
+  launch(write_behind_kernel, {1, 1, 0, stream}, values, count);
 }
 
 }  // namespace assay::cuda::on_cpu::testing

@@ -1,4 +1,4 @@
-// Kernels that nvcc compiled, launched by its own host code, run on the CPU.
+// Launches of kernels, which run on the CPU.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -7,35 +7,12 @@
 #include <vector>
 
 #include "cuda_impl/on_cpu/cudart/controls.h"
+#include "cuda_impl/on_cpu/launch/array_for_tests.hpp"
 #include "cuda_impl/on_cpu/launch/fault_code.hpp"
 #include "cuda_impl/on_cpu/launch/kernels_test.hpp"
 
 namespace assay::cuda::on_cpu::testing {
 namespace {
-
-/// Device memory that is copied in and out.
-template <typename T>
-class Array {
- public:
-  explicit Array(const std::vector<T>& values) : count_(values.size()) {
-    EXPECT_EQ(cudaMalloc(&data_, count_ * sizeof(T)), cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyDefault), cudaSuccess);
-  }
-  ~Array() { cudaFree(data_); }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-
-  T* data() const { return static_cast<T*>(data_); }
-  std::vector<T> read() const {
-    std::vector<T> values(count_);
-    EXPECT_EQ(cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDefault), cudaSuccess);
-    return values;
-  }
-
- private:
-  std::size_t count_;
-  void* data_ = nullptr;
-};
 
 class Launch : public ::testing::Test {
  protected:
@@ -205,6 +182,7 @@ TEST(FaultCode, FollowsTheReason) {
 
 TEST(FaultCode, NamesAreReadable) {
   EXPECT_EQ(readable("_ZN5assay4cuda7unscaleEPf"), "assay::cuda::unscale(float*)");
+  EXPECT_EQ(readable("_Z6kernelB16launch_bounds_64B11maxnreg_128v"), "kernel()");
   EXPECT_EQ(readable("plain"), "plain");
 }
 

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cuda_impl/on_cpu/kernels/launch.hpp"
+
 namespace {
 
 /// Of compute capability 9.0, which takes large parameters.
@@ -201,48 +203,13 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return cudaErrorNot
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
 cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
 
-// Kernels.
-
-cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  return cudaSuccess;
-}
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
-  *attributes = {};
-  return cudaSuccess;
-}
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int,
-                                                                   std::size_t, unsigned) {
-  *blocks = 1;
-  return cudaSuccess;
-}
-
-// What nvcc makes of a launch, and of a file with kernels.
-
-void** __cudaRegisterFatBinary(void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaUnregisterFatBinary(void**);
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*,
-                            dim3*, int*);
-void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int);
-unsigned __cudaPushCallConfiguration(dim3, dim3, std::size_t, cudaStream_t);
-cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*);
-cudaError_t __cudaGetKernel(cudaKernel_t*, const void*);
-cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t);
-
-void** __cudaRegisterFatBinary(void*) {
-  static void* handle = nullptr;
-  return &handle;
-}
-void __cudaRegisterFatBinaryEnd(void**) {}
-void __cudaUnregisterFatBinary(void**) {}
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*,
-                            dim3*, int*) {}
-void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
-unsigned __cudaPushCallConfiguration(dim3, dim3, std::size_t, cudaStream_t) { return 0; }
-cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*) { return cudaSuccess; }
-cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void*) { return give(kernel); }
-cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t) {
-  return cudaSuccess;
-}
-
 }  // extern "C"
+
+namespace assay::cuda::on_cpu {
+
+cudaError_t launch_kernel(const KernelType&, const void*, dim3, dim3, void**, std::size_t,
+                          cudaStream_t) {
+  return cudaSuccess;
+}
+
+}  // namespace assay::cuda::on_cpu

@@ -50,6 +50,7 @@ class Block {
   void yield();
   void fence();
   const SharedMemory& shared() const { return shared_; }
+  std::byte* shared_variable(const void* name, std::size_t bytes);
   [[noreturn]] void give_up(const std::string& reason);
 
  private:

@@ -78,6 +78,13 @@ void Block::fence() {
   job_->fences.release();
 }
 
+std::byte* Block::shared_variable(const void* name, std::size_t bytes) {
+  const Quiet quiet;
+  std::byte* const variable = shared_.variable(name, bytes);
+  if (variable == nullptr) give_up("the block's shared variables need more than 48 KiB");
+  return variable;
+}
+
 void Block::yield() {
   const Quiet quiet;
   check_not_abandoned();

@@ -15,6 +15,10 @@ constexpr std::align_val_t kAlignment{256};
 /// In front of the first array and behind the last one.
 constexpr std::size_t kRedZone = 1024;
 
+/// Variables begin at multiples of a zone, and at least one zone apart.
+constexpr std::size_t kZoneOfVariable = 256;
+constexpr std::size_t kRoomOfVariables = (48 << 10) + 16 * kZoneOfVariable;
+
 }  // namespace
 
 void SharedMemory::Release::operator()(std::byte* memory) const {
@@ -30,7 +34,30 @@ void SharedMemory::make_room(std::size_t bytes) {
   room_ = bytes;
 }
 
+void SharedMemory::make_room_for_variables() {
+  memory_of_variables_.reset(static_cast<std::byte*>(::operator new(kRoomOfVariables, kAlignment)));
+  poison_memory(memory_of_variables_.get(), kRoomOfVariables);
+  used_by_variables_ = kZoneOfVariable;
+}
+
+std::byte* SharedMemory::variable(const void* name, std::size_t bytes) {
+  for (const Variable& known : variables_) {
+    if (known.name == name) return known.at;
+  }
+  if (memory_of_variables_ == nullptr) make_room_for_variables();
+  const std::size_t begin = used_by_variables_;
+  const std::size_t zones = (bytes + kZoneOfVariable - 1) / kZoneOfVariable + 1;
+  if (zones > (kRoomOfVariables - begin) / kZoneOfVariable) return nullptr;
+  used_by_variables_ = begin + zones * kZoneOfVariable;
+  std::byte* const at = memory_of_variables_.get() + begin;
+  unpoison_memory(at, bytes);
+  if (poisons_) std::memset(at, 0xff, bytes);
+  variables_.push_back({name, at});
+  return at;
+}
+
 void SharedMemory::begin(const GridRun& run, bool poison) {
+  poisons_ = poison;
   bytes_ = run.static_shared_bytes + run.dynamic_shared_bytes;
   make_room(bytes_);
   if (poison) std::memset(base_, 0xff, bytes_);
@@ -39,7 +66,15 @@ void SharedMemory::begin(const GridRun& run, bool poison) {
   unpoison_memory(base_ + run.static_shared_bytes, run.dynamic_shared_bytes);
 }
 
-void SharedMemory::end() { unpoison_memory(memory_.get(), kRedZone + room_ + kRedZone); }
+void SharedMemory::end() {
+  unpoison_memory(memory_.get(), kRedZone + room_ + kRedZone);
+  if (variables_.empty()) return;
+  variables_.clear();
+  used_by_variables_ = kZoneOfVariable;
+  poison_memory(memory_of_variables_.get(), kRoomOfVariables);
+  // To the thread sanitizer, reused memory would appear to be shared by both blocks.
+  if (has_thread_sanitizer()) memory_of_variables_.reset();
+}
 
 void check_shared_memory(const GridRun& run) {
   constexpr std::size_t kDynamicAlignment = 16;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 
@@ -14,6 +15,9 @@ class SharedMemory {
   void begin(const GridRun& run, bool poison);
   void end();
 
+  /// The variable of this name, made by its first use in a block; null if there is no room.
+  std::byte* variable(const void* name, std::size_t bytes);
+
   std::byte* base() const { return base_; }
   std::size_t bytes() const { return bytes_; }
 
@@ -22,9 +26,19 @@ class SharedMemory {
     void operator()(std::byte* memory) const;
   };
 
+  struct Variable {
+    const void* name;
+    std::byte* at;
+  };
+
   void make_room(std::size_t bytes);
+  void make_room_for_variables();
 
   std::unique_ptr<std::byte, Release> memory_;
+  std::unique_ptr<std::byte, Release> memory_of_variables_;
+  std::vector<Variable> variables_;
+  std::size_t used_by_variables_ = 0;  ///< with their red zones
+  bool poisons_ = false;
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t room_ = 0;

@@ -40,6 +40,10 @@ std::byte* shared_memory() { return running().shared().base(); }
 
 std::size_t shared_memory_bytes() { return running().shared().bytes(); }
 
+std::byte* shared_variable(const void* name, std::size_t bytes) {
+  return running().shared_variable(name, bytes);
+}
+
 void kernel_fault(const std::string& reason) { running().give_up(reason); }
 
 }  // namespace assay::cuda::on_cpu

@@ -63,6 +63,11 @@ std::byte* shared_memory();
 /// The total size (%total_smem_size without CUDA's own part).
 std::size_t shared_memory_bytes();
 
+/// A shared variable that the block has not declared beforehand, aligned to 16 bytes: the first
+/// call with a name makes it, with the options' fill and a red zone on either side; later calls of
+/// the block return the same one. At most 48 KiB in all.
+std::byte* shared_variable(const void* name, std::size_t bytes);
+
 /// A trap or invalid access: ends the grid with a KernelFault that names block and thread.
 [[noreturn]] void kernel_fault(const std::string& reason);
 

@@ -37,22 +37,8 @@ constexpr std::uint32_t number_of(std::string_view name) {
 /// The number of the active fault of this process.
 inline std::uint32_t chosen = 0;
 
-using Listener = void (*)(std::uint32_t);
-inline std::vector<Listener>& listeners() {
-  static std::vector<Listener> all;
-  return all;
-}
-/// Registers a memory that keeps a copy of the number. Always true.
-inline bool tell_also(Listener listener) {
-  listeners().push_back(listener);
-  return true;
-}
-
 /// Enables a fault for the rest of the process; must be called before anything else.
-inline void plant(std::string_view name) {
-  chosen = number_of(name);
-  for (const Listener tell : listeners()) tell(chosen);
-}
+inline void plant(std::string_view name) { chosen = number_of(name); }
 
 /// No fault is active during constant evaluation.
 constexpr std::uint32_t fault() { return std::is_constant_evaluated() ? 0 : chosen; }

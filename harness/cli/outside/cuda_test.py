@@ -25,12 +25,13 @@ class Cuda(driver.ProgramTest):
     def assay(self, *words):
         return driver.run(*words, executable=str(self.folder / "assay"))
 
-    def test_without_nvcc_neither_is_there(self):
-        for subject, program in (("cuda", "assay-cuda"), ("cuda_on_cpu", "assay-cuda-on-cpu")):
+    def test_without_its_program_neither_is_there(self):
+        for subject, program, builds in (("cuda", "assay-cuda", "scripts/run --cuda builds it, and installs nvcc"),
+                                         ("cuda_on_cpu", "assay-cuda-on-cpu", "scripts/run builds it")):
             done = self.assay("run", "--subject", subject)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(f"the subject '{subject}' was not built: there is no {program} beside", done.stderr)
-            self.assertIn("scripts/run builds it, and installs nvcc", done.stderr)
+            self.assertIn(f"({builds}", done.stderr)
 
     def test_an_absent_device_is_wrong_usage(self):
         self.stand_in("assay-cuda", "echo No NVIDIA driver is here.; exit 77")

@@ -15,9 +15,18 @@ std::map<const void*, Variable>& variables() {
   return *known;
 }
 
+bool is_found_in_program(const void* symbol, Variable& variable) {
+  return program() != nullptr && program()->find_variable != nullptr &&
+         program()->find_variable(symbol, variable);
+}
+
 /// Null for an unknown symbol. Requires the machine's lock.
 const Variable* find_variable(const void* symbol) {
-  const auto found = variables().find(symbol);
+  auto found = variables().find(symbol);
+  if (Variable variable; found == variables().end() && is_found_in_program(symbol, variable)) {
+    Memory::get().add_variable(variable.address, variable.size_bytes);
+    found = variables().emplace(symbol, variable).first;
+  }
   if (found == variables().end()) return nullptr;
   Variable& variable = found->second;
   if (variable.address != nullptr) return &variable;
