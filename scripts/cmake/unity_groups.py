@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Groups the sources that may be compiled as one: lines `SOURCE GROUP NAME...`, for scripts/cmake/unity.cmake.
+"""Groups the sources that may be compiled as one: lines `SOURCE GROUP`, for scripts/cmake/unity.cmake.
 
-NAMEs are private to the file (in its unnamed namespace, `static`, aliases and constants at namespace scope) and occur in other files
-of the group: they are renamed. A private name cannot be renamed if it also means something else: if it is a member, or if a header of
-the file has it. Then it must not occur in the other files of its group, nor in headers that only those include. These headers must
-not hide a name that the file uses. Thus every name refers to the same function as if the file were compiled alone.
+The private names of a file (in its unnamed namespace, `static`, aliases and constants at namespace scope) must not occur in the
+other files of its group, nor in headers that only those include. These headers must not declare, in another namespace, a name
+that the file uses from its own. Then every name refers to the same function as if the file were compiled alone.
 """
 
 import collections
@@ -20,7 +19,6 @@ LARGEST_GROUP = 20
 NOT_CODE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*(?:.|\n)*?\*/|__attribute__\(\(.*?\)\)')
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 WORD = re.compile(r"(?<![.>])(?<!std::)\b[A-Za-z_]\w*")  # no members, no names of the standard library
-MEMBER = re.compile(r"(?:[.:]|->)(?:template )?\b([A-Za-z_]\w*)")
 CALL = re.compile(WORD.pattern + r"(?=[(<])")
 TYPE = re.compile(r"\b(?:struct|class|union|enum) (?:class )?(\w+)")
 UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  namespace$", re.MULTILINE | re.DOTALL)
@@ -30,13 +28,10 @@ PRIVATE_ANYWHERE = re.compile(r"^(static|const|constexpr|using|inline constexpr)
 # These change the lookup of names: only files with the same ones may be in a group.
 LOOKUP = re.compile(r"^using (?:enum|namespace) [^;]+", re.MULTILINE)
 # A file with one of these is compiled alone.
-ALONE = re.compile(r"^#\s*(define|undef|pragma|if\w*)\b|^template <>", re.MULTILINE)
+ALONE = re.compile(r"^#\s*(define|undef|pragma)\b|^template <>", re.MULTILINE)
 # The names that these macros create contain the test's name, which is unique in the program.
 MADE_BY_TEST = re.compile(r"[A-Z_]*TEST[A-Z_]*$")
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$", re.MULTILINE)
-# No macro may be named `defined`; the last three occur in what mutants.py writes.
-NEVER_RENAMED = frozenset(("defined", "main", "operator", "assay", "mutant", "fault"))
-HEADERS_SEEN = set()
 
 
 class Source:
@@ -45,54 +40,30 @@ class Source:
         text = code_of(raw)
         self.path = path.relative_to(ROOT).as_posix()
         self.words = words_in(text)
-        self.plain_words = words_in(text.replace("::", "."))  # a name in a namespace is none of a file's private names
         self.headers = frozenset().union(*(with_its_headers(name) for name in INCLUDE.findall(raw)))
-        HEADERS_SEEN.update(self.headers)
-        private = private_names(text)
-        members = frozenset(MEMBER.findall(text))
-        self.can_rename = frozenset(name for name, how in private.items() if name not in members and self.is_only_here(name, how))
-        self.private = {name: how for name, how in private.items() if name not in self.can_rename}
-        self.spaces = frozenset(NAMESPACE.findall(text))
-        self.found = collections.defaultdict(int)  # name -> depth of the innermost namespace in which this file finds it
+        self.all_words = self.words.union(*(words_of(header) for header in self.headers))
+        self.private = private_names(text)
+        self.places = collections.defaultdict(set)  # name -> namespaces
         for where, name in declarations_in(text).union(*(declared_by(header) for header in self.headers)):
-            self.found[name] = max(self.found[name], self.depth(where))
-        self.seen_spaces = self.spaces.union(*(spaces_of(header) for header in self.headers))
+            self.places[name].add(where)
         self.lookup = frozenset(LOOKUP.findall(text))
         self.alone = bool(ALONE.search(text)) or "operator" in self.private
 
-    def is_only_here(self, name, how):
-        is_declaration = how.startswith("using ") and "=" not in how
-        return not is_declaration and name not in NEVER_RENAMED and not any(name in words_of(header) for header in self.headers)
-
-    def depth(self, where):
-        """How deep the namespace is, if it is one of the file's or around it; otherwise 0: unqualified names do not find it."""
-        around = any(space == where or space.startswith(where + "::") for space in self.spaces)
-        return where.count("::") + 1 if where and around else 0
-
-    @functools.cached_property
-    def hiding(self):
-        """The headers of other files that would hide a name which this file finds in a namespace further out, or that declare
-        something else with the name of a namespace of this one."""
-        return frozenset(header for header in HEADERS_SEEN - self.headers if any(
-            name in self.words and 0 < self.found.get(name, 0) < self.depth(where) or f"{where}::{name}" in self.seen_spaces
-            for where, name in declared_by(header)))
-
     def disturbs(self, other):
-        """Whether a private name of this file occurs in the other one, or a header of that one hides a name of this file."""
+        """Whether a private name of this file occurs in the other one."""
         theirs = other.headers - self.headers
         for name, how in self.private.items():
             if how.startswith("using ") and other.private.get(name) == how:
                 continue
             word = "call " + name if how == "call " else name
-            if name in other.private or word in other.plain_words or not theirs.isdisjoint(headers_with(word)):
+            if name in other.private or word in other.words:
                 return True
-        return not theirs.isdisjoint(self.hiding)
+            if word in other.all_words and any(word in words_of(header) for header in theirs):
+                return True
+        return any(self.has_elsewhere(name, where) for header in theirs for where, name in declared_by(header))
 
-    def renamed(self, group):
-        """The names that are renamed while this file is compiled with the others of the group."""
-        others = [other for other in group if other is not self]
-        return sorted(name for name in self.can_rename
-                      if any(name in other.words or not other.headers.isdisjoint(headers_with(name)) for other in others))
+    def has_elsewhere(self, name, where):
+        return name in self.words and self.places.get(name, {where}) != {where}
 
     def cannot_join(self, other):
         return self.lookup != other.lookup or self.disturbs(other) or other.disturbs(self)
@@ -168,18 +139,8 @@ def declared_by(header):
 
 
 @functools.cache
-def spaces_of(header):
-    return frozenset(NAMESPACE.findall((ROOT / header).read_text(encoding="utf-8")))
-
-
-@functools.cache
 def words_of(header):
     return words_in(code_of((ROOT / header).read_text(encoding="utf-8")))
-
-
-@functools.cache
-def headers_with(word):
-    return frozenset(header for header in HEADERS_SEEN if word in words_of(header))
 
 
 def grouped(sources):
@@ -212,7 +173,7 @@ def main():
         for number, group in enumerate(grouped(sources)):
             if len(group) > 1:
                 for source in group:
-                    print(source.path, f"{folder}_{number}", *source.renamed(group))
+                    print(source.path, f"{folder}_{number}")
     return 0
 
 
