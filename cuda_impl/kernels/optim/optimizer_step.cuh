@@ -47,7 +47,7 @@ struct StepLists {
   static constexpr int kLanes = kStepLanes<Real>;
   using Held = Vector<Real, kLanes>;
 
-  Held* at[kCount];
+  Real* at[kCount];
   int before;    ///< lanes of the first vector in front of the tile
   bool in_step;  ///< all lists have the same alignment within a vector
   int elements;
@@ -58,7 +58,7 @@ struct StepLists {
     for (int list = 0; list < kCount; ++list) {
       Real* const first = list_of(tile, list);
       in_step = in_step && (first == nullptr || beyond_vector<kLanes>(first) == before);
-      at[list] = first == nullptr ? nullptr : reinterpret_cast<Held*>(first - before);
+      at[list] = first == nullptr ? nullptr : first - before;
     }
   }
 
@@ -71,22 +71,24 @@ struct StepLists {
   }
 
   __device__ Held load(int list, int vector, const Lanes& lanes) const {
-    if (is_whole(lanes)) return at[list][vector];
+    const Real* const from = at[list] + vector * kLanes;
+    if (is_whole(lanes)) return *reinterpret_cast<const Held*>(from);
     Held held = {};
 #pragma unroll
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (lanes.has(lane)) held.at[lane] = at[list][vector].at[lane];
+      if (lanes.has(lane)) held.at[lane] = from[lane];
     }
     return held;
   }
   __device__ void store(int list, int vector, const Lanes& lanes, const Held& held) const {
+    Real* const to = at[list] + vector * kLanes;
     if (is_whole(lanes)) {
-      at[list][vector] = held;
+      *reinterpret_cast<Held*>(to) = held;
       return;
     }
 #pragma unroll
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (lanes.has(lane)) at[list][vector].at[lane] = held.at[lane];
+      if (lanes.has(lane)) to[lane] = held.at[lane];
     }
   }
 

@@ -104,15 +104,16 @@ class Elements {
 
 void wait() { cuda_check(cudaDeviceSynchronize()); }
 
-/// A row, a repeated element, or two dimensions in another order.
-Geometry<3> draw_geometry(Draw& draw, std::int64_t count) {
+/// Each input is a row, a repeated element, or two dimensions in another order.
+Geometry<3> draw_geometry(Draw& draw, std::int64_t count, bool has_right) {
   const std::int64_t columns = 1 + draw.upto(4);
   const Shape sizes{count / columns + 1, columns};
   const Shape row{columns, 1};
   const Shape other{1, sizes[0]};
   const Shape one{0, 0};
   const Shape* const layouts[] = {&row, &row, &row, &other, &one};
-  return walk_of(sizes, {&row, layouts[draw.upto(4)], layouts[draw.upto(4)]});
+  const Shape* const left = layouts[draw.upto(4)];
+  return walk_of(sizes, {&row, left, has_right ? layouts[draw.upto(4)] : nullptr});
 }
 
 TEST(KernelsAgree, ConversionsOfAnyGeometry) {
@@ -120,7 +121,7 @@ TEST(KernelsAgree, ConversionsOfAnyGeometry) {
     Draw draw(round);
     const Dtype from = draw.one_of(kComputed);
     const Dtype to = draw.one_of(kComputed);
-    const Geometry<3> geometry = draw_geometry(draw, draw.count());
+    const Geometry<3> geometry = draw_geometry(draw, draw.count(), false);
     const Elements in(draw, from, geometry.count, !facts(to).is_floating);
     const Elements on_device(draw, to, geometry.count, true);
     const Elements on_host(on_device);
@@ -149,12 +150,12 @@ TEST(KernelsAgree, ArithmeticOfAnyGeometry) {
     ElementwiseTask task;
     task.arithmetic = kAll[draw.upto(facts(dtype).is_floating ? 7 : 5)];
     task.dtype = dtype;
-    task.geometry = draw_geometry(draw, draw.count());
+    const bool has_right = draw.upto(3) != 0;
+    task.geometry = draw_geometry(draw, draw.count(), has_right);
     const Elements left(draw, dtype, task.geometry.count, false);
     const Elements right(draw, dtype, task.geometry.count, false);
     const Elements on_device(draw, dtype, task.geometry.count, true);
     const Elements on_host(on_device);
-    const bool has_right = draw.upto(3) != 0;
     task.right = {2.5, 3};
 
     task.addresses = {on_device.first(), left.first(), has_right ? right.first() : nullptr};
