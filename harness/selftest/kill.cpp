@@ -65,7 +65,9 @@ Baseline::Baseline(const KillOptions& options)
 void Baseline::run_all(int jobs, const std::function<void(std::size_t)>& on_count) {
   ConnectedSubject first = connect_without_fault(options_.mutants_of, {});
   std::size_t done = 0;
-  PoolOptions pool{.runner = runner_options(first), .attempts = {}, .jobs = jobs};
+  PoolOptions pool;
+  pool.runner = runner_options(first);
+  pool.jobs = jobs;
   pool.open = first.open;
   pool.stop = options_.stop;
   pool.on_result = [&](const CaseResult& result) {
@@ -80,8 +82,7 @@ void Baseline::run_all(int jobs, const std::function<void(std::size_t)>& on_coun
           .run(*first.link);
   if (!run.lost.empty()) {
     throw std::runtime_error(
-        fmt::format("the mutants' program was given up while no fault was "
-                    "enabled: {}\n{}",
+        fmt::format("the mutants' program was given up while no fault was enabled: {}\n{}",
                     run.lost, run.last_words));
   }
 }
@@ -98,8 +99,7 @@ void Baseline::keep(const CaseResult& result) {
   if (result.spoils()) {
     throw std::runtime_error(fmt::format(
         "{} fails under {} on the mutants' program while no fault is enabled, so that no failure "
-        "of "
-        "a mutant would count: {}",
+        "of a mutant would count: {}",
         result.test->id, contract, result.failure ? result.failure->sentence : "unanswered"));
   }
   known_[{result.test->id, contract}] = result.outcome == Outcome::kPass;
