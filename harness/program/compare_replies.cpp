@@ -170,15 +170,6 @@ void ProgramComparison::note_unanswered(const std::string& what) {
   if (std::ranges::find(unanswered_, what) == unanswered_.end()) unanswered_.push_back(what);
 }
 
-std::optional<Difference> ProgramComparison::compare_codes(const Command& command, const Reply& got,
-                                                           const Reply& wanted) {
-  const auto& mine = got.error.code;
-  const auto& theirs = wanted.error.code;
-  if (theirs && !mine) note_unanswered(command.verb + ".code");
-  if (!mine || !theirs || identical(*mine, *theirs)) return std::nullopt;
-  return Difference{"the code of the error", in_words(*theirs), in_words(*mine), ""};
-}
-
 /// A list in which a subject may not see everything.
 std::optional<Difference> ProgramComparison::compare_partly_seen(const std::string& field,
                                                                  const SeenField& seen) {
@@ -265,7 +256,6 @@ std::optional<Difference> ProgramComparison::compare_one(const Command& command,
   }
   names_.begin(command);
   if (auto difference = compare_fields(command, got, wanted)) return difference;
-  if (auto difference = compare_codes(command, got, wanted)) return difference;
   if (auto difference = compare_blocks(command, got, wanted)) return difference;
   if (categories_of(got) != categories_of(wanted)) {
     return Difference{"warnings", categories_of(wanted), categories_of(got), ""};

@@ -18,10 +18,8 @@ class ProgramComparison {
   std::optional<Difference> compare(const Command& command, const Reply& got, const Reply& wanted);
 
   /// What `wanted` showed in the last comparison and `got` did not, so that it was not compared:
-  /// fields to which the subject is blind or which it shows in part (`core.storage.result`), the
-  /// code of an error
-  /// (`runtime.launch.code`), and `counts`; each
-  /// once. A subject that leaves something here has not answered the command.
+  /// fields to which the subject is blind or which it shows in part (`core.storage.result`), and
+  /// `counts`; each once. A subject that leaves something here has not answered the command.
   const std::vector<std::string>& unanswered() const { return unanswered_; }
 
  private:
@@ -41,8 +39,6 @@ class ProgramComparison {
   std::optional<Difference> compare_partly_seen(const std::string& field, const SeenField& seen);
   std::optional<Difference> compare_blocks(const Command& command, const Reply& got,
                                            const Reply& wanted);
-  std::optional<Difference> compare_codes(const Command& command, const Reply& got,
-                                          const Reply& wanted);
   std::optional<Difference> compare_counts(const Reply& got, const Reply& wanted);
   void note_unanswered(const std::string& what);
 

@@ -167,21 +167,5 @@ TEST(CompareReplies, AListThatIsSeenInPartIsNotShown) {
   EXPECT_EQ(missing(ran({entry({{"kernel", "k1"}})}), ran({entry({})})), 0U);
 }
 
-TEST(CompareReplies, TheCodesOfErrorsAreCompared) {
-  const auto failed = [](std::optional<Value> code) {
-    Reply reply = Reply::make_error(ErrorKind::kDevice, "no");
-    reply.error.code = std::move(code);
-    return reply;
-  };
-  Command launch;
-  launch.verb = "runtime.launch";
-  ProgramComparison comparison;
-
-  EXPECT_TRUE(comparison.compare(launch, failed(Value(1)), failed(Value(700))));
-  EXPECT_FALSE(comparison.compare(launch, failed(Value(700)), failed(std::nullopt)));
-  EXPECT_FALSE(comparison.compare(launch, failed(std::nullopt), failed(Value(700))));
-  EXPECT_EQ(comparison.unanswered(), std::vector<std::string>{"runtime.launch.code"});
-}
-
 }  // namespace
 }  // namespace assay

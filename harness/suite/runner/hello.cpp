@@ -80,12 +80,11 @@ bool matches_a_command(const std::string& glob) {
   });
 }
 
-/// `core.storage.offset`, or the code of a command's errors, `runtime.launch.code`.
+/// `core.storage.offset`
 bool is_field_of_a_command(const std::string& entry) {
   const std::size_t dot = std::min(entry.rfind('.'), entry.size());
-  const std::string verb = entry.substr(0, dot);
   const std::string field = entry.substr(std::min(dot + 1, entry.size()));
-  return comparison_of(verb, field).has_value() || (field == "code" && knows(verb));
+  return comparison_of(entry.substr(0, dot), field).has_value();
 }
 
 /// Throws unless the entry, which is of one area, means something.
