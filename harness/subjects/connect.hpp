@@ -25,6 +25,8 @@ struct ConnectedSubject {
   std::function<std::unique_ptr<Link>()> open;
   /// The time limit of a case.
   std::chrono::milliseconds timeout{30'000};
+  /// True for `torch` and `libtorch`: what is known of newer releases applies to it.
+  bool is_pytorch = false;
 };
 
 struct SubjectOptions {

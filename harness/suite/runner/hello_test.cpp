@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/protocol/testing.hpp"
 #include "harness/subject/link/first_reply.hpp"
 #include "harness/suite/scripted_link.hpp"
 
@@ -29,6 +30,18 @@ TEST(Hello, RefusesAnotherProtocolAndAnswersThatAreNone) {
   EXPECT_THROW(say_hello(link, {}), BadReply);
   link.hello = Reply::make_error(ErrorKind::kError, "no");
   EXPECT_THROW(say_hello(link, {}), BadReply);
+}
+
+TEST(Hello, SaysWhichContractsThereAre) {
+  Scripted link;
+  link.hello.ok.set("release", "2.10");
+  EXPECT_EQ(error_of<BadReply>([&] { say_hello(link, {}); }),
+            "hello: 'release' cannot be '2.10'; it is one of 1.13, 2.4, 2.11: the newest that is "
+            "not newer than the PyTorch whose rules the subject follows");
+  link.hello.ok.set("release", "2.4");
+  link.hello.ok.set("deviations", "loose");
+  EXPECT_EQ(error_of<BadReply>([&] { say_hello(link, {}); }),
+            "hello: 'deviations' cannot be 'loose'; it is one of strict, compat");
 }
 
 TEST(Hello, NamesWhatTheSubjectIsWithout) {

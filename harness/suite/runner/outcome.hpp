@@ -54,6 +54,8 @@ struct CaseResult {
   std::string lacks;
   /// Why it is excused or waived.
   std::string excuse;
+  /// For `waived`: by what this program knows of a newer PyTorch, not by the user.
+  bool known = false;
   /// The conversation: always kept for a case that did not pass, otherwise only on request.
   std::vector<Exchange> history;
 

@@ -54,6 +54,7 @@ std::vector<Contract> wanted_contracts(const Selection& selection);
 struct Plan {
   std::vector<Task> tasks;
   std::size_t not_applicable = 0;
+  std::size_t unclaimed = 0;  ///< of areas that are offered under no contract
 };
 using HasArea = std::function<bool(const Contract&, const std::string& area)>;
 Plan plan_of(

@@ -80,6 +80,10 @@ std::string SupportPolicy::excuse_for(const CaseResult& result, const Hello& hel
   return named == nullptr ? "" : fmt::format("hello: without {}", *named);
 }
 
+bool SupportPolicy::asks_of(const std::string& unclaimed_area) const {
+  return !is_foreign_ || contains(required_, unclaimed_area);
+}
+
 void SupportPolicy::judge(CaseResult& result, const Hello& hello) const {
   if (result.lacks.empty()) result.lacks = stopped_at(result.history);
   const bool must = contains(required_, area_of_case(result.test->id));
