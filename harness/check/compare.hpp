@@ -20,7 +20,9 @@ struct Difference {
   std::string where;   ///< `element [1, 2]`, `item 3`, or empty for the value itself
   std::string wanted;  ///< in hexadecimal and decimal
   std::string got;
-  std::string distance;  ///< `1 ULP`; empty if not meaningful
+  /// How far they differ, as the end of a sentence: ` by 1 ULP of float32`, `: half of it`; empty
+  /// if not meaningful.
+  std::string distance;
 };
 
 /// Nothing if they are equal. Compares dtype, shape and elements of tensors; strides and device

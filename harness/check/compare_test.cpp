@@ -40,7 +40,7 @@ TEST(Compare, NamesTheElementAndTheDistance) {
   EXPECT_EQ(difference->where, "element [1, 0]");
   EXPECT_EQ(difference->wanted, "3fd55556 (1.6666667461395264)");
   EXPECT_EQ(difference->got, "3fd55555 (1.6666666269302368)");
-  EXPECT_EQ(difference->distance, "1 ULP of float32");
+  EXPECT_EQ(difference->distance, " by 1 ULP of float32");
 }
 
 TEST(Compare, CountsUlpsAcrossZero) {

@@ -75,7 +75,7 @@ std::string what_differs(const ProgramResult& result) {
   const Difference& difference = *result.difference;
   return wrapped(
              fmt::format("{} differs{}", difference.where.empty() ? "the reply" : difference.where,
-                         difference.distance.empty() ? "" : " by " + difference.distance),
+                         difference.distance),
              2, columns_of_terminal(), 4) +
          wrapped("trusted  " + difference.wanted, 2, columns_of_terminal(), 6) +
          wrapped("got       " + difference.got, 2, columns_of_terminal(), 6);

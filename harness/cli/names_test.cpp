@@ -1,9 +1,14 @@
-// Tests of words on the command line, and of suggestions for mistyped names.
+// Tests of words on the command line, of suggestions for mistyped names, and of names in data.
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/subjects/connect.hpp"
+#include "harness/suite/runner/selection.hpp"
+#include "harness/suite/waivers/blanket.hpp"
+#include "harness/suite/waivers/differences.hpp"
 
 namespace assay::cli {
 namespace {
@@ -53,6 +58,19 @@ TEST(Connect, RefusesWhatItDoesNotKnowWithTheListOfWhatThereIs) {
 TEST(Connect, TellsOfAFileThatIsNotThere) {
   EXPECT_EQ(refusal_of("/no/such/file.so"),
             "cannot start the subject '/no/such/file.so': there is no such file");
+}
+
+TEST(KnownDifferences, NameCasesReleasesAndOneFailure) {
+  ASSERT_FALSE(all_differences().empty());
+  for (const KnownDifference& difference : all_differences()) {
+    const Waiver& waiver = difference.waiver;
+    const bool is_known = std::ranges::any_of(
+        all_cases(), [&](const Case& test) { return glob_matches(waiver.cases, test.id); });
+    EXPECT_TRUE(is_known) << waiver.place << ": " << waiver.cases;
+    EXPECT_FALSE(difference.torch.empty()) << waiver.place;
+    EXPECT_FALSE(is_unwritten(waiver.reason)) << waiver.place;
+    EXPECT_GT(waiver.tokens.size() + waiver.pattern.size(), 0U) << waiver.place;
+  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// assay serve: runs a built-in subject on standard input and output.
+// assay serve: runs a subject of this machine on standard input and output.
 #include "harness/subject/serve.hpp"
 
 #include <unistd.h>
@@ -11,6 +11,9 @@
 #include "harness/subject/serve_link.hpp"
 #include "harness/subjects/built_in.hpp"
 #include "harness/subjects/connect.hpp"
+#include "harness/subjects/cuda.hpp"
+#include "harness/subjects/libtorch.hpp"
+#include "harness/subjects/torch.hpp"
 #include "harness/suite/faults.hpp"
 
 namespace assay::cli {
@@ -18,10 +21,9 @@ namespace {
 
 constexpr std::string_view kMutantPrefix = "mutant:";
 
-/// Replaces this process with the mutant. Throws if the program cannot be started.
-[[noreturn]] void become_mutant(const std::string& fault) {
-  const std::string program = mutant_program();
-  execl(program.c_str(), program.c_str(), fault.c_str(), nullptr);
+/// Replaces this process with the program, which serves by itself. Throws if it cannot be started.
+[[noreturn]] void become(const std::string& program, const char* argument = nullptr) {
+  execl(program.c_str(), program.c_str(), argument, nullptr);
   throw UsageError("cannot start " + program);
 }
 
@@ -38,12 +40,17 @@ int serve_named(const std::string& name) {
   }
   if (name.starts_with(kMutantPrefix)) {
     const std::string fault = name.substr(kMutantPrefix.size());
-    if (find_fault(fault) != nullptr) become_mutant(fault);
+    if (find_fault(fault) != nullptr) become(mutant_program(), fault.c_str());
   }
+  if (name == "cuda" || name == "cuda_on_cpu") become(cuda_program(name));
+  if (name == "libtorch") become(libtorch_program());
   if (is_plugin(name)) {
     return assay::serve(*plugin_named(name));
   }
-  throw UsageError("unknown built-in subject '" + name + "'" + suggestion(name, subject_names()));
+  if (is_torch(name)) {
+    throw UsageError("'torch' is served by Python: --subject torch starts it, serve does not");
+  }
+  throw UsageError("unknown subject '" + name + "'" + suggestion(name, subject_names()));
 }
 
 }  // namespace
@@ -53,7 +60,8 @@ void add_serve(CliCommand app, Invocation& invocation) {
       "serve", "Answer commands on standard input with a subject of this machine");
   command.footer("Example: assay run --subject \"assay serve reference\"");
   auto name = std::make_shared<std::string>("reference");
-  command.add_option("subject", *name, "reference, mutant:<fault> or a shared library");
+  command.add_option("subject", *name,
+                     "reference, cuda, cuda_on_cpu, libtorch, mutant:<fault> or a shared library");
   command.callback([name, &invocation] { invocation.exit_code = serve_named(*name); });
 }
 

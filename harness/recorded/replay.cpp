@@ -42,10 +42,9 @@ bool replay(Session& subject, const Exchanges& exchanges, MayDiffer may_differ) 
     });
     if (!difference) continue;
     const std::string what = difference->where.empty() ? "the reply" : difference->where;
-    throw CheckFailed(
-        fmt::format("command {} of {}: {} differs{}", i + 1, exchanges.size(), what,
-                    difference->distance.empty() ? "" : " by " + difference->distance),
-        difference->wanted, difference->got, std::source_location());
+    throw CheckFailed(fmt::format("command {} of {}: {} differs{}", i + 1, exchanges.size(), what,
+                                  difference->distance),
+                      difference->wanted, difference->got, std::source_location());
   }
   if (!unanswered.empty()) throw NotShown(unanswered);
   return are_alike;

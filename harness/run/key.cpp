@@ -103,6 +103,7 @@ RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
           {"--repeat", fmt::format("{}", options.pool.attempts.repeat)},
           {"--rerun", fmt::format("{}", options.pool.attempts.rerun)},
           {"--require", fmt::format("{}", fmt::join(subject.required_areas, " "))},
+          {"--no-known-differences", options.known_differences ? "not given" : "given"},
           {"--support", support_in_words(subject.support)}};
 }
 

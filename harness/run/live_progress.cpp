@@ -74,6 +74,11 @@ void LiveProgress::show(Pace pace) {
   write_if_due(Clock::now());
 }
 
+void LiveProgress::count(std::size_t commands) {
+  const std::scoped_lock lock(mutex_);
+  if (pace_) pace_->commands = commands;
+}
+
 void LiveProgress::clear() {
   const std::scoped_lock lock(mutex_);
   if (terminal_) pace_.reset();

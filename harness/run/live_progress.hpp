@@ -24,6 +24,8 @@ class LiveProgress {
 
   /// Shows the current state; sets `elapsed` itself.
   void show(Pace pace);
+  /// Updates the number of the current case's answered commands. Thread-safe.
+  void count(std::size_t commands);
   /// Must be called before anything else is printed; the next `show` prints the line again.
   void clear();
 

@@ -30,6 +30,7 @@ struct RunOptions {
   ReportStyle style;
   std::string json, junit, markdown;
   std::vector<std::string> waiver_files;
+  bool no_known_differences = false;
   bool strict_end = false;
   bool strict_waivers = false;
   std::vector<std::string> support_files;

@@ -33,17 +33,13 @@ void PartialResults::watch(const std::string& label, RunSubjectOptions& options)
     label_ = label;
     run_ = SubjectRun();
   }
-  options.on_plan = [this, told = std::move(options.on_plan)](
-                        const SubjectInfo& info, const std::vector<Contract>& contracts,
-                        const Plan& plan) {
+  options.on_plan = [this, told = std::move(options.on_plan)](const SubjectRun& run,
+                                                              const Plan& plan) {
     {
       const std::scoped_lock lock(mutex_);
-      static_cast<SubjectInfo&>(run_.info) = info;
-      run_.contracts = contracts;
-      run_.tally.planned = plan.tasks.size();
-      run_.tally.not_applicable = plan.not_applicable;
+      run_ = run;
     }
-    if (told) told(info, contracts, plan);
+    if (told) told(run, plan);
   };
   options.pool.on_result = [this,
                             told = std::move(options.pool.on_result)](const CaseResult& result) {

@@ -33,20 +33,24 @@ void Reporter::attach(RunSubjectOptions& options) {
   seed_ = options.shuffle_seed;
   options.pool.on_start = [this](const Task& task) { start(task); };
   options.pool.on_result = [this](const CaseResult& result) { finish(result); };
-  options.on_plan = [this](const SubjectInfo& info, const std::vector<Contract>& contracts,
-                           const Plan& planned) { plan(info, contracts, planned); };
+  if (options.pool.jobs == 1) {
+    options.pool.runner.on_commands = [this](std::size_t commands) { progress_.count(commands); };
+  }
+  options.on_plan = [this](const SubjectRun& run, const Plan& planned) { plan(run, planned); };
 }
 
-void Reporter::plan(const SubjectInfo& info, const std::vector<Contract>& contracts,
-                    const Plan& plan) {
+void Reporter::plan(const SubjectRun& run, const Plan& plan) {
   pace_.planned = plan.tasks.size();
   if (style_.quiet) return;
-  std::string text = to_text(contracts.front());
-  if (contracts.size() > 1) {
-    text += fmt::format(" where a case admits it, else one of {} more", contracts.size() - 1);
+  std::string text = to_text(run.contracts.front());
+  if (run.contracts.size() > 1) {
+    text += fmt::format(" where a case admits it, else one of {} more", run.contracts.size() - 1);
   }
-  print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", one_line(subject_), one_line(info.name),
-                    one_line(info.version), pace_.planned, text));
+  print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", one_line(subject_),
+                    one_line(run.info.name), one_line(run.info.version), pace_.planned, text));
+  if (!run.about_release.empty()) {
+    print(wrapped(run.about_release, 2, columns_of_terminal(), 4));
+  }
   if (seed_) print(fmt::format("  in random order; --shuffle --seed {} repeats it\n", *seed_));
 }
 
@@ -99,7 +103,9 @@ std::string report_end(const std::string& subject, const SubjectRun& run,
   const bool is_told = style.most_cards() > 0 && failures_of(run.results).size() == 1;
   const std::string ends = slowest(run.results, style.durations, list.columns) +
                            (is_told ? "" : failure_list(run.results, list)) + last_words(run);
-  return style.quiet ? ends : ends + summary(run.results) + gaps(run.results) + holes(clauses);
+  return style.quiet ? ends
+                     : ends + summary(run.results) + known_differences_in(run) + gaps(run.results) +
+                           holes(clauses);
 }
 
 std::string last_words(const SubjectRun& run) {
@@ -119,6 +125,18 @@ std::string summary(const std::vector<CaseResult>& results) {
       text += fmt::format(" {:>5} {}", count, name_of(outcome));
     }
     text += "\n";
+  }
+  return text;
+}
+
+std::string known_differences_in(const SubjectRun& run) {
+  std::map<std::string, std::string> cases;
+  for (const CaseResult& result : run.results) {
+    if (result.known) cases[result.excuse] += "      " + result.test->id + "\n";
+  }
+  std::string text;
+  for (const auto& [excuse, ids] : cases) {
+    text += wrapped(excuse, 2, columns_of_terminal(), 4) + ids;
   }
   return text;
 }

@@ -32,7 +32,7 @@ class Reporter {
   void attach(RunSubjectOptions& options);
 
  private:
-  void plan(const SubjectInfo& info, const std::vector<Contract>& contracts, const Plan& plan);
+  void plan(const SubjectRun& run, const Plan& plan);
   void start(const Task& task);
   void finish(const CaseResult& result);
   void show_failure(const CaseResult& result);
@@ -56,6 +56,9 @@ std::string last_words(const SubjectRun& run);
 
 /// One line per area, with the number of cases by outcome.
 std::string summary(const std::vector<CaseResult>& results);
+
+/// The cases that fail as this release of PyTorch is known to, by what PyTorch changed.
+std::string known_differences_in(const SubjectRun& run);
 
 /// The clauses for which a whole run had no answered case.
 std::string holes(const ClauseCount& clauses);

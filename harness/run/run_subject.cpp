@@ -15,6 +15,7 @@
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/unsupported_case.hpp"
+#include "harness/suite/waivers/differences.hpp"
 
 namespace assay {
 namespace {
@@ -85,12 +86,13 @@ bool is_in(const std::string& area, const std::vector<std::string>& areas) {
 }
 
 /// A subject may offer different areas under different contracts. An area that it offers under none
-/// is tested under any.
+/// is tested only if the policy asks for it, and then under any.
 HasArea areas_of(std::map<std::string, std::vector<std::string>> offered,
-                 std::vector<std::string> all) {
-  return [offered = std::move(offered), all = std::move(all)](const Contract& contract,
-                                                              const std::string& area) {
-    return is_in(area, offered.at(to_text(contract))) || !is_in(area, all);
+                 std::vector<std::string> all, const SupportPolicy& policy) {
+  return [offered = std::move(offered), all = std::move(all), policy](const Contract& contract,
+                                                                      const std::string& area) {
+    return is_in(area, offered.at(to_text(contract))) ||
+           (!is_in(area, all) && policy.asks_of(area));
   };
 }
 
@@ -114,7 +116,7 @@ HasArea hello_under_each_contract(ConnectedSubject& subject, const std::vector<H
       if (!is_in(area, run.info.areas)) run.info.areas.push_back(area);
     }
   }
-  return areas_of(std::move(offered), run.info.areas);
+  return areas_of(std::move(offered), run.info.areas, subject.support);
 }
 
 /// The steps before the cases are known: who the subject is, and which contracts it supports.
@@ -157,6 +159,20 @@ bool is_whole_run(const RunSubjectOptions& options, const SubjectRun& run) {
          options.shard.count == 1 && run.results.size() == run.tally.planned;
 }
 
+/// The user's waivers take precedence over what is known of this PyTorch.
+std::vector<Waiver> waivers_for(const ConnectedSubject& subject, RunSubjectOptions& options,
+                                SubjectRun& run) {
+  std::vector<Waiver> waivers = std::move(options.waivers);
+  if (!subject.is_pytorch) return waivers;
+  const Contract& contract = run.contracts.front();
+  run.about_release = about_release(run.info.version, contract, options.known_differences);
+  const auto release = torch_release(run.info.version);
+  if (!release || !options.known_differences) return waivers;
+  for (Waiver& known : known_differences(*release)) waivers.push_back(std::move(known));
+  run.tally.release = "PyTorch " + to_text(*release);
+  return waivers;
+}
+
 void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasArea& has,
                SubjectRun& run) {
   Plan plan = plan_of(options.cases == nullptr ? all_cases() : *options.cases, options.selection,
@@ -164,18 +180,19 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
   keep_shard(plan.tasks, options.shard);
   const std::map<CaseKey, std::size_t> places = places_of(plan.tasks);
   if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);
-  if (options.on_plan) options.on_plan(run.info, run.contracts, plan);
+  WaiverPolicy waivers(waivers_for(subject, options, run), today_utc());
+  waivers.set_subject(subject.name, run.info);
   run.tally.planned = plan.tasks.size();
   run.tally.not_applicable = plan.not_applicable;
   run.tally.narrowed = plan.narrowed;
+  run.tally.unclaimed = plan.unclaimed;
+  if (options.on_plan) options.on_plan(run, plan);
 
   std::vector<CaseResult> done;
   if (options.journal != nullptr) {
     const RunKey key = whole_key(subject, run, plan.tasks, options.key);
     done = options.journal->begin(options.part, key, plan.tasks);
   }
-  WaiverPolicy waivers(std::move(options.waivers), today_utc());
-  waivers.set_subject(subject.name, run.info);
   options.pool.judge = [&](CaseResult& result) { waivers.judge(result); };
   PoolRun pool_run = run_missing(subject, std::move(plan.tasks), options, std::move(done));
   run.results = std::move(pool_run.results);

@@ -15,6 +15,8 @@
 
 namespace assay {
 
+struct SubjectRun;
+
 struct RunSubjectOptions {
   Selection selection;
   /// The cases to select from; null: all registered cases.
@@ -22,6 +24,8 @@ struct RunSubjectOptions {
   /// If set, shuffles the cases.
   std::optional<std::uint64_t> shuffle_seed;
   std::vector<Waiver> waivers;
+  /// Waives the known differences of a PyTorch that is newer than the newest contract.
+  bool known_differences = true;
   bool strict_end = false;
   bool strict_waivers = false;
   /// If set, unanswered commands do not make the exit code 4.
@@ -42,7 +46,7 @@ struct RunSubjectOptions {
   /// If not empty: the reason why no further cases run and only the journal's results are shown.
   std::string lost;
   /// Called once the plan is made.
-  std::function<void(const SubjectInfo&, const std::vector<Contract>&, const Plan&)> on_plan;
+  std::function<void(const SubjectRun&, const Plan&)> on_plan;
 };
 
 struct SubjectRun {
@@ -51,6 +55,8 @@ struct SubjectRun {
   /// Its reply under each contract.
   std::vector<Hello> introduced;
   std::vector<Contract> contracts;
+  /// How a PyTorch relates to that contract, if it is none of its release.
+  std::string about_release;
   /// Ordered by id, independent of the execution order.
   std::vector<CaseResult> results;
   Tally tally;

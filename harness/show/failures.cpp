@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "harness/suite/card/card.hpp"
 #include "harness/suite/clauses.hpp"
@@ -33,7 +32,7 @@ std::string by_clause(const std::vector<const CaseResult*>& failures,
   const std::vector<ClauseFailures> counts = count_by_clause(failures);
   if (counts.empty()) return "";
   const std::size_t shown = std::min(options.clauses, counts.size());
-  std::string text = "  by clause; a case may witness several\n";
+  std::string text = "  by the clause that the case is about\n";
   for (std::size_t i = 0; i < shown; ++i) text += clause_line(counts[i], options.columns) + "\n";
   if (shown < counts.size()) {
     text += fmt::format("           and {} more clauses\n", counts.size() - shown);
@@ -54,8 +53,7 @@ std::vector<const CaseResult*> failures_of(const std::vector<CaseResult>& result
 std::vector<ClauseFailures> count_by_clause(const std::vector<const CaseResult*>& failures) {
   std::map<std::string, std::size_t> counts;
   for (const CaseResult* result : failures) {
-    const std::set<std::string> once(result->test->clauses.begin(), result->test->clauses.end());
-    for (const std::string& clause : once) ++counts[clause];
+    if (!result->test->clauses.empty()) ++counts[result->test->clauses.front()];
   }
   std::vector<ClauseFailures> ranked;
   for (const auto& [clause, count] : counts) ranked.push_back({clause, count});

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// The number of failures that witness a clause.
+/// The number of failures of cases that are about a clause.
 struct ClauseFailures {
   std::string clause;  ///< its id
   std::size_t count = 0;
@@ -18,8 +18,7 @@ struct ClauseFailures {
 /// The results that fail the run, in their order.
 std::vector<const CaseResult*> failures_of(const std::vector<CaseResult>& results);
 
-/// The clauses of the failures, most frequent first. A failure counts for each of its
-/// clauses.
+/// The clauses that the failed cases are about, each their first one, most frequent first.
 std::vector<ClauseFailures> count_by_clause(const std::vector<const CaseResult*>& failures);
 
 struct FailureListOptions {

@@ -52,7 +52,7 @@ TEST(Failures, AreWhatSpoilsTheVerdict) {
                                    Outcome::kUnsupported, Outcome::kFlaky, Outcome::kInternal}));
 }
 
-TEST(Failures, AreCountedOnceForEachOfTheirClauses) {
+TEST(Failures, AreCountedByTheClauseThatTheirCaseIsAbout) {
   const std::vector<CaseResult> results{result_of("a", Outcome::kFail, {"AMP-2", "AMP-1"}),
                                         result_of("b", Outcome::kCrash, {"AMP-2", "AMP-2"}),
                                         result_of("c", Outcome::kPass, {"AMP-1"}),
@@ -62,7 +62,7 @@ TEST(Failures, AreCountedOnceForEachOfTheirClauses) {
 
   std::string text;
   for (const auto& [clause, count] : counts) text += clause + ":" + std::to_string(count) + " ";
-  EXPECT_EQ(text, "AMP-2:2 AMP-0:1 AMP-1:1 ");
+  EXPECT_EQ(text, "AMP-2:2 AMP-0:1 ");
 }
 
 TEST(FailureList, NamesEachFailureByTheLineThatRepeatsIt) {
@@ -73,7 +73,7 @@ TEST(FailureList, NamesEachFailureByTheLineThatRepeatsIt) {
   const std::string text = failure_list(results, {.subject = "it"});
 
   EXPECT_TRUE(text.starts_with("2 failures, repeated by\n")) << text;
-  EXPECT_NE(text.find("several\n        2  AMP-105  "), std::string::npos) << text;
+  EXPECT_NE(text.find("is about\n        2  AMP-105  "), std::string::npos) << text;
   EXPECT_NE(text.find("\n  fail      assay replay amp/x/a --subject \"it\" --release"),
             std::string::npos)
       << text;

@@ -24,6 +24,11 @@ std::string bad_in_words(const Pace& pace) {
   return pace.bad == 0 ? "" : fmt::format(", {} bad", pace.bad);
 }
 
+std::string current_in_words(const Pace& pace) {
+  if (pace.commands == 0) return pace.current;
+  return fmt::format("{} ({} commands answered)", pace.current, pace.commands);
+}
+
 }  // namespace
 
 std::optional<Seconds> time_left(const Pace& pace) {
@@ -48,7 +53,7 @@ std::string progress_line(const Pace& pace, std::size_t columns) {
   if (const auto left = time_left(pace)) line += fmt::format(", about {} left", in_words(*left));
   const std::size_t room = columns > 0 ? columns - 1 : 0;
   const std::size_t used = columns_of(line) + 2;
-  if (used + 20 <= room) line += "  " + cut_to(pace.current, room - used);
+  if (used + 20 <= room) line += "  " + cut_to(current_in_words(pace), room - used);
   return cut_to(line, room);
 }
 
@@ -56,7 +61,7 @@ std::string heartbeat_line(const Pace& pace) {
   std::string line = fmt::format("{} of {} cases done{} after {}", pace.done, pace.planned,
                                  bad_in_words(pace), in_words(pace.elapsed));
   if (const auto left = time_left(pace)) line += fmt::format(", about {} left", in_words(*left));
-  if (!pace.current.empty()) line += "; at " + one_line(pace.current);
+  if (!pace.current.empty()) line += "; at " + one_line(current_in_words(pace));
   return line;
 }
 

@@ -14,7 +14,8 @@ struct Pace {
   std::size_t known = 0;  ///< the number of these from the resumed run
   std::size_t bad = 0;
   std::chrono::duration<double> elapsed{0};
-  std::string current;  ///< the case started last
+  std::string current;       ///< the case started last
+  std::size_t commands = 0;  ///< that it has had answered, if it has many
 };
 
 /// Estimated from the progress so far; nothing before there is any.

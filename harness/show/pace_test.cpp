@@ -53,6 +53,14 @@ TEST(ProgressLine, HasABarCountsTimeAndTheCase) {
             "[########........] 100/200, 3 bad, about 1 min 10 s left  amp/update_scale/grows");
 }
 
+TEST(ProgressLine, SaysHowFarALongCaseIs) {
+  Pace pace = halfway();
+  pace.commands = 3200;
+
+  EXPECT_TRUE(progress_line(pace, 120).ends_with("grows (3200 commands answered)"));
+  EXPECT_TRUE(heartbeat_line(pace).ends_with("grows (3200 commands answered)"));
+}
+
 TEST(ProgressLine, NeverFillsTheTerminal) {
   for (std::size_t columns = 0; columns < 120; ++columns) {
     const std::string line = progress_line(halfway(), columns);

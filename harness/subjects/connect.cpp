@@ -124,6 +124,7 @@ ConnectedSubject judge(const std::string& text, std::vector<std::string> argv,
                        std::string_view listed, const SubjectOptions& options) {
   ConnectedSubject subject = process(text, std::move(argv), options);
   subject.support = foreign_support(options, listed);
+  subject.is_pytorch = true;
   return subject;
 }
 

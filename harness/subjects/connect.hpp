@@ -27,6 +27,8 @@ struct ConnectedSubject {
   std::chrono::milliseconds timeout{30'000};
   /// The program and its script, or the library: the files that decide what the subject answers.
   std::vector<std::string> files = {};
+  /// True for `torch` and `libtorch`: what is known of newer releases applies to it.
+  bool is_pytorch = false;
 };
 
 struct SubjectOptions {

@@ -28,8 +28,7 @@ void expect(const Value& got, const Value& wanted, const Tolerance& tolerance, W
   if (!difference) return;
   std::string what =
       difference->where.empty() ? "the values differ" : difference->where + " differs";
-  if (!difference->distance.empty()) what += " by " + difference->distance;
-  fail(std::move(what), difference->wanted, difference->got, where);
+  fail(what + difference->distance, difference->wanted, difference->got, where);
 }
 
 std::string lower(std::string_view text) {

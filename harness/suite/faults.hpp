@@ -46,7 +46,8 @@ const Fault* find_fault(std::string_view name, const std::string& subject = "ref
 /// The change as a diff: the file, unchanged lines, removed (-) and added (+) lines.
 std::string diff_of(const FaultChange& change);
 
-/// `faults/*.toml` and `support/*.toml`, relative to suites/.
+/// `faults/*.toml`, `support/*.toml`, `litmus/*.toml` and `waivers/pytorch.toml`, relative to
+/// suites/.
 std::span<const EmbeddedFile> suite_data();
 
 }  // namespace assay

@@ -18,7 +18,8 @@ void throw_unless_ok(const Command& command, const Reply& reply) {
     case Reply::Status::kUnsupported:
       throw Unsupported(reply.reason);
     case Reply::Status::kInvalid:
-      throw BadReply(command.verb + " was answered `invalid`: " + reply.reason);
+      throw BadReply(command.verb + " was answered `invalid`: " + reply.reason +
+                     " (the adapter could not read the command: no result of what it adapts)");
   }
 }
 

@@ -8,6 +8,11 @@
 namespace assay::suites {
 namespace {
 
+/// `G02 (inf)`
+std::string label_of(const UnscaleRow& row) {
+  return std::string(row.id) + " (" + std::string(row.note) + ")";
+}
+
 bool takes(const Contract& contract, Dtype dtype) {
   const auto dtypes = gradient_dtypes(contract);
   return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
@@ -18,7 +23,7 @@ int flag_for(const UnscaleRow& row, const Contract& contract) {
 }
 
 void expect_row(Session& session, const UnscaleRow& row, Where where) {
-  const ScopedTrace at{std::string(row.id)};
+  const ScopedTrace at{label_of(row)};
   const auto result = session.amp().unscale(
       {.grads = {from_bits(row.dtype, {row.grad})}, .inv_scale = number(row.inv_scale)});
 
@@ -28,7 +33,7 @@ void expect_row(Session& session, const UnscaleRow& row, Where where) {
 
 /// The same with all tensors on the host, whatever the subject's devices are.
 void expect_row_on_host(Session& session, const Device& host, const UnscaleRow& row) {
-  const ScopedTrace at{std::string(row.id)};
+  const ScopedTrace at{label_of(row)};
   const auto single = [&](float number) { return on(scalar_of(Dtype::kFloat32, number), host); };
   const auto result = session.amp().unscale({.grads = {on(from_bits(row.dtype, {row.grad}), host)},
                                              .found_inf = single(0),

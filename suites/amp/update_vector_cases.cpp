@@ -9,6 +9,11 @@
 namespace assay::suites {
 namespace {
 
+/// `U23 (2^126 to 2^127)`
+std::string label_of(const UpdateRow& row) {
+  return std::string(row.id) + " (" + std::string(row.note) + ")";
+}
+
 UpdateRow::Outcome outcome_for(const UpdateRow& row, const Contract& contract, bool on_host) {
   if (row.cpu && (on_host || !contract.cuda())) return *row.cpu;
   if (row.unguarded && contract.release == Release::k1_13) return *row.unguarded;
@@ -25,7 +30,7 @@ UpdateScaleArguments arguments_of(const UpdateRow& row) {
 }
 
 void expect_row(Session& session, const UpdateRow& row, Where where) {
-  const ScopedTrace at{std::string(row.id)};
+  const ScopedTrace at{label_of(row)};
   const auto wanted = outcome_for(row, session.contract(), false);
 
   const auto result = session.amp().update_scale(arguments_of(row));
@@ -37,7 +42,7 @@ void expect_row(Session& session, const UpdateRow& row, Where where) {
 
 /// The same with the three scalars as host tensors, whatever the subject's devices are.
 void expect_row_on_host(Session& session, const Device& host, const UpdateRow& row) {
-  const ScopedTrace at{std::string(row.id)};
+  const ScopedTrace at{label_of(row)};
   const auto wanted = outcome_for(row, session.contract(), true);
   const auto single = [&](std::uint32_t bits) {
     return on(from_bits(Dtype::kFloat32, {bits}), host);

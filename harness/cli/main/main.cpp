@@ -1,6 +1,7 @@
 // The program `assay`.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -141,9 +142,16 @@ int parse_and_run(CommandLine& line, const Invocation& invocation) {
   return invocation.exit_code;
 }
 
-/// Output may have been lost: the disk is full, or the reader has closed the pipe.
+/// True for a pipe that nobody reads any more, as after `assay list | head`.
+bool reader_is_gone(std::FILE* stream) {
+  pollfd one{fileno(stream), 0, 0};
+  return ::poll(&one, 1, 0) > 0 && (one.revents & POLLERR) != 0;
+}
+
+/// Output may have been lost: the reader has closed the pipe, or the disk is full.
 int exit_code_after_flush(int exit_code) {
   if (std::fflush(own_output()) == 0 && std::ferror(own_output()) == 0) return exit_code;
+  if (reader_is_gone(own_output())) return exit_code == kExitOk ? kExitInterrupted : exit_code;
   complain("assay: cannot write to standard output\n");
   return exit_code == kExitOk ? kExitUsage : exit_code;
 }

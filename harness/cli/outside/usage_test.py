@@ -68,6 +68,25 @@ class Usage(driver.ProgramTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("cannot write to standard output", done.stderr)
 
+    def test_a_reader_that_has_read_enough_is_no_error(self):
+        for trap in ("", "trap '' PIPE; "):  # as in a terminal, and as below some CI systems
+            for words in ("list cases", "explain AMP-105", "run --subject reference -v --contracts all"):
+                with self.subTest(trap=trap, words=words):
+                    script = f"{trap}{driver.ASSAY} {words} | head -n 1"
+                    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=driver.PATIENCE)
+                    self.assertEqual(done.stderr, "")
+                    self.assertEqual(len(done.stdout.splitlines()), 1)
+
+    def test_serve_starts_each_subject_that_is_a_program(self):
+        hello = '{"id":1,"do":"hello"}\n'
+        for name in ("reference", "cuda_on_cpu"):
+            if name != "reference" and not (driver.BIN / "assay-cuda-on-cpu").exists():
+                continue
+            done = driver.run("serve", name, input=hello)
+            self.assertEqual((done.returncode, '"protocol":1' in done.stdout), (0, True), done.stdout + done.stderr)
+        self.refused("serve", "torch", says=["--subject torch starts it"])
+        self.refused("serve", "referense", says=["unknown subject 'referense'; did you mean reference?"])
+
     def test_wrong_usage_is_2_and_nothing_else(self):
         self.refused("run", "--nonsense", says=["assay run: unknown option '--nonsense'", "`assay run --help`"])
         self.refused("run", "-q=3", says=["assay run: '=3' follows an option of one letter, which takes no value"])

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace {
 
@@ -26,19 +27,26 @@ void update_scale(float& scale, std::int32_t& tracker, float found_inf, double g
 using assay::Arguments;
 using assay::Reply;
 
-/// An operand that the operator changes in place: a number, or a tensor of one element.
+/// An operand that the operator changes in place: a number, or a tensor of one element. Cases also
+/// try what PyTorch refuses (other types, sizes and devices); this runtime does not check these.
 template <typename T>
 struct Cell {
+  using Number = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+
   explicit Cell(const assay::Value& given) : tensor(given.tensor()) {
-    if (tensor != nullptr) {
+    if (tensor != nullptr && fits(*tensor)) {
       value = std::bit_cast<T>(static_cast<std::uint32_t>(tensor->bits_at(0)));
-    } else if (const auto* real = given.get_if<double>()) {
-      value = static_cast<T>(*real);
-    } else if (const auto* integer = given.get_if<std::int64_t>()) {
-      value = static_cast<T>(*integer);
+    } else if (const auto* number = given.get_if<Number>()) {
+      value = static_cast<T>(*number);
     } else {
-      throw assay::InvalidArgument("neither a number nor a tensor");
+      throw assay::NotSupported("only numbers and tensors of one element, of the operator's type");
     }
+  }
+
+  static bool fits(const assay::TensorValue& given) {
+    const auto wanted = std::is_integral_v<T> ? assay::Dtype::kInt32 : assay::Dtype::kFloat32;
+    return given.dtype == wanted && given.data.size() == sizeof(T) && given.strides.empty() &&
+           (given.device.type.empty() || given.device == assay::Device{"cuda", 0});
   }
 
   assay::Value reply() const {
@@ -91,8 +99,18 @@ class MySubject final : public assay::Subject {
     Arguments arguments(command);
     if (command.verb == "hello") return hello();
     if (command.verb == "reset") return Reply::make_ok({{"uncleaned", assay::List{}}});
-    if (command.verb == "amp.update_scale") return answer_update_scale(arguments);
+    if (command.verb == "amp.update_scale") return answer_or_decline(arguments);
     throw assay::NotSupported("no command " + command.verb);
+  }
+
+ private:
+  /// Some cases give a string for a number, to be refused: not the business of this runtime.
+  static Reply answer_or_decline(Arguments& arguments) {
+    try {
+      return answer_update_scale(arguments);
+    } catch (const assay::InvalidArgument& unfit) {
+      throw assay::NotSupported(unfit.what());
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "harness/console/nearest.hpp"
@@ -120,13 +121,28 @@ void check_without(const std::vector<std::string>& without) {
   }
 }
 
+/// `1.13, 2.4, 2.11`
 template <typename Member>
-Member member(const Reply& reply, std::string_view name, Member fallback,
+std::string names_up_to(Member last) {
+  std::string names;
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", name_of(static_cast<Member>(i)));
+  }
+  return names;
+}
+
+template <typename Member>
+Member member(const Reply& reply, std::string_view name, Member fallback, Member last,
               std::optional<Member> (*named)(std::string_view)) {
   if (!reply.ok.has(name)) return fallback;
   const std::string text = text_of(reply, name);
   if (const auto value = named(text)) return *value;
-  throw BadReply(fmt::format("hello: '{}' cannot be '{}'", name, printable(text)));
+  const bool is_release = std::is_same_v<Member, Release>;
+  throw BadReply(fmt::format("hello: '{}' cannot be '{}'; it is one of {}{}", name, printable(text),
+                             names_up_to(last),
+                             is_release ? ": the newest that is not newer than the PyTorch whose "
+                                          "rules the subject follows"
+                                        : ""));
 }
 
 void check_protocol(const Reply& reply) {
@@ -139,9 +155,10 @@ void check_protocol(const Reply& reply) {
 }
 
 Contract contract_of(const Reply& reply, const Contract& wanted) {
-  return {member(reply, "release", wanted.release, &release_named),
-          member(reply, "device_rules", wanted.device_rules, &device_rules_named),
-          member(reply, "deviations", wanted.deviations, &deviations_named)};
+  return {
+      member(reply, "release", wanted.release, Release::k2_11, &release_named),
+      member(reply, "device_rules", wanted.device_rules, DeviceRules::kCuda, &device_rules_named),
+      member(reply, "deviations", wanted.deviations, Deviations::kCompat, &deviations_named)};
 }
 
 Hello info_of(const Reply& reply, const Contract& wanted) {

@@ -34,6 +34,18 @@ TEST(Hello, RefusesAnotherProtocolAndAnswersThatAreNone) {
   EXPECT_THROW(say_hello(link, {}), BadReply);
 }
 
+TEST(Hello, SaysWhichContractsThereAre) {
+  Scripted link;
+  link.hello.ok.set("release", "2.10");
+  EXPECT_EQ(error_of<BadReply>([&] { say_hello(link, {}); }),
+            "hello: 'release' cannot be '2.10'; it is one of 1.13, 2.4, 2.11: the newest that is "
+            "not newer than the PyTorch whose rules the subject follows");
+  link.hello.ok.set("release", "2.4");
+  link.hello.ok.set("deviations", "loose");
+  EXPECT_EQ(error_of<BadReply>([&] { say_hello(link, {}); }),
+            "hello: 'deviations' cannot be 'loose'; it is one of strict, compat");
+}
+
 TEST(Hello, NamesWhatTheSubjectIsWithout) {
   Scripted link;
   EXPECT_TRUE(say_hello(link, {}).without.empty());

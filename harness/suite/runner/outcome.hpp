@@ -56,6 +56,8 @@ struct CaseResult {
   std::vector<std::string> not_shown;
   /// Why it is excused or waived.
   std::string excuse;
+  /// For `waived`: by what this program knows of a newer PyTorch, not by the user.
+  bool known = false;
   /// The conversation: always kept for a case that did not pass, otherwise only on request.
   std::vector<Exchange> history;
 

@@ -19,6 +19,28 @@ namespace {
 
 /// Sweeps may take this many times the time limit of a case.
 constexpr int kPatienceForSweeps = 10;
+/// A longer case has more time with each answer, so that a slow subject can finish it; the
+/// transport still limits the silence before an answer.
+constexpr std::size_t kCommandsInTime = 100;
+
+/// Tells of each reply, with the number of replies so far.
+class CountedLink final : public Link {
+ public:
+  CountedLink(Link& link, std::function<void(std::size_t)> told)
+      : link_(link), told_(std::move(told)) {}
+
+  Reply exchange(const Command& command) override {
+    Reply reply = link_.exchange(command);
+    told_(++replies_);
+    return reply;
+  }
+  void restart() override { link_.restart(); }
+
+ private:
+  Link& link_;
+  std::function<void(std::size_t)> told_;
+  std::size_t replies_ = 0;
+};
 
 std::string in_short(const Place& where) {
   return fmt::format("{}:{}", std::filesystem::path(where.file).filename().string(), where.line);
@@ -66,10 +88,6 @@ bool reset(Link& link) {
   return areas == nullptr || areas->items.empty();
 }
 
-std::chrono::milliseconds patience_for(const Case& test, const RunnerOptions& options) {
-  return options.timeout * (test.full ? kPatienceForSweeps : 1);
-}
-
 bool offers(const SubjectInfo& info, const std::string& case_id) {
   return std::ranges::find(info.areas, area_of_case(case_id)) != info.areas.end();
 }
@@ -92,6 +110,12 @@ const Hello& Runner::prepare(const Task& task) {
   return info_;
 }
 
+std::chrono::milliseconds Runner::patience_for(const Case& test) const {
+  const std::size_t beyond = answered_ > kCommandsInTime ? answered_ - kCommandsInTime : 0;
+  return options_.timeout * (test.full ? kPatienceForSweeps : 1) +
+         options_.timeout * beyond / kCommandsInTime;
+}
+
 void Runner::note(CaseResult& result, Outcome outcome, Failure failure) {
   result.outcome = outcome;
   result.failure = std::move(failure);
@@ -104,8 +128,8 @@ void Runner::note_broken_link(CaseResult& result, const LinkBroken& broken,
   if (result.outcome != Outcome::kPass && result.outcome != Outcome::kUnsupported) return;
   Failure failure = failure_of(result, when + broken.what());
   if (broken.cause() == LinkBroken::Cause::kTimedOut) {
-    failure.sentence += fmt::format("; the case may take {} ms (--timeout)",
-                                    patience_for(*result.test, options_).count());
+    failure.sentence +=
+        fmt::format("; the case may take {} ms (--timeout)", patience_for(*result.test).count());
   }
   failure.last_words = broken.last_words();
   note(result, outcome_of(broken.cause()), std::move(failure));
@@ -155,11 +179,17 @@ void Runner::run_on_session(const Hello& info, CaseResult& result) {
   }
   used_ = true;
   take_unwound_labels();
-  Session session(link_, info);
   auto* limit = dynamic_cast<TimeLimit*>(&link_);
-  if (limit != nullptr) {
-    limit->expect_by(std::chrono::steady_clock::now() + patience_for(test, options_));
-  }
+  const auto begin = std::chrono::steady_clock::now();
+  const auto on_reply = [&](std::size_t commands) {
+    answered_ = commands;
+    if (limit != nullptr) limit->expect_by(begin + patience_for(test));
+    const bool is_due = commands > 0 && commands % kCommandsInTime == 0;
+    if (is_due && options_.on_commands) options_.on_commands(commands);
+  };
+  on_reply(0);
+  CountedLink link(link_, on_reply);
+  Session session(link, info);
   run_body(session, result);
   if (limit != nullptr) limit->expect_by(std::nullopt);
   result.history = session.history();

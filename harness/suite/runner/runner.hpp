@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/runner/outcome.hpp"
@@ -18,7 +19,10 @@ struct RunnerOptions {
   /// Keeps the conversation of every case, not only of those that do not pass.
   bool keep_history = false;
   /// The time limit of a case if the subject is a process; ten times longer for sweeps (`full`).
+  /// A case of more than 100 commands has a hundredth of it more for each that was answered.
   std::chrono::milliseconds timeout{30'000};
+  /// Called from time to time during a long case, with the number of its answered commands.
+  std::function<void(std::size_t)> on_commands;
 };
 
 /// One subject at the end of `link`. It is reset after each case, and restarted after it breaks and
@@ -37,15 +41,17 @@ class Runner {
   void run_body(Session& session, CaseResult& result);
   void attempt(const Task& task, CaseResult& result);
   void reset_subject(CaseResult& result);
+  std::chrono::milliseconds patience_for(const Case& test) const;
   static void note(CaseResult& result, Outcome outcome, Failure failure);
   void note_broken_link(CaseResult& result, const LinkBroken& broken, const std::string& when);
 
   Link& link_;
   RunnerOptions options_;
-  bool started_ = false;  ///< the subject has said hello since its start
-  bool used_ = false;     ///< a case has run since the last reset
-  bool broken_ = false;   ///< it must be restarted
-  bool unclean_ = false;  ///< the last reset was incomplete
+  bool started_ = false;      ///< the subject has said hello since its start
+  bool used_ = false;         ///< a case has run since the last reset
+  bool broken_ = false;       ///< it must be restarted
+  bool unclean_ = false;      ///< the last reset was incomplete
+  std::size_t answered_ = 0;  ///< commands of the current case
   Hello info_;
 };
 

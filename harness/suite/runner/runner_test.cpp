@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "harness/protocol/testing.hpp"
+#include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/expect.hpp"
 #include "harness/suite/scripted_link.hpp"
 
@@ -95,11 +96,51 @@ TEST(Runner, CallsABlockWithTooFewOrIncompleteRepliesAFailure) {
   EXPECT_EQ(run_once(link, send_block).outcome, Outcome::kPass);
 }
 
-TEST(Runner, CallsAnInvalidReplyAFailure) {
+TEST(Runner, CallsAnInvalidReplyAFailureOfTheAdapter) {
   Scripted link;
   link.answer = [](const Command&) { return Reply::make_invalid("what?"); };
 
-  EXPECT_EQ(run_once(link, send_one).outcome, Outcome::kFail);
+  const CaseResult result = run_once(link, send_one);
+
+  EXPECT_EQ(result.outcome, Outcome::kFail);
+  EXPECT_EQ(result.failure->sentence,
+            "value was answered `invalid`: what? (the adapter could not read the command: no "
+            "result of what it adapts)");
+}
+
+/// Remembers the time limits that it is given.
+class Timed final : public Link, public TimeLimit {
+ public:
+  Reply exchange(const Command& command) override { return scripted_.exchange(command); }
+  void restart() override {}
+  void expect_by(std::optional<std::chrono::steady_clock::time_point> end) override {
+    if (end) ends.push_back(*end);
+  }
+  void end_early_on(const StopSignal*) override {}
+
+  std::vector<std::chrono::steady_clock::time_point> ends;
+
+ private:
+  Scripted scripted_;
+};
+
+TEST(Runner, GivesALongCaseMoreTimeWithEachAnswer) {
+  Timed link;
+  const Case test = case_of([](Session& session) {
+    for (int i = 0; i < 300; ++i) send_one(session);
+  });
+  RunnerOptions options;
+  options.timeout = std::chrono::seconds(5);
+  std::vector<std::size_t> told;
+  options.on_commands = [&](std::size_t commands) { told.push_back(commands); };
+
+  const CaseResult result = Runner(link, options).run({&test, Contract{}});
+
+  EXPECT_EQ(result.outcome, Outcome::kPass);
+  ASSERT_EQ(link.ends.size(), 301U);
+  EXPECT_EQ(link.ends[100], link.ends[0]);
+  EXPECT_EQ(link.ends[300] - link.ends[0], std::chrono::seconds(10));
+  EXPECT_EQ(told, (std::vector<std::size_t>{100, 200, 300}));
 }
 
 TEST(Runner, ShowsTheCommandThatASubjectDiedOf) {

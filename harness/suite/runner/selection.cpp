@@ -176,9 +176,12 @@ Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
       admitted = true;
       if (!selection.all_contracts) break;
     }
-    if (!admitted) ++plan.not_applicable;
     const bool is_left_out = lacks_area && (!admitted || selection.all_contracts);
     if (is_left_out) plan.narrowed.insert(area_of_case(test.id));
+    if (admitted) continue;
+    const bool is_offered = std::ranges::any_of(
+        contracts, [&](const Contract& contract) { return has(contract, area_of_case(test.id)); });
+    ++(is_offered ? plan.not_applicable : plan.unclaimed);
   }
   std::stable_sort(plan.tasks.begin(), plan.tasks.end(), [](const Task& left, const Task& right) {
     return left.test->id < right.test->id;

@@ -55,6 +55,7 @@ std::vector<Contract> wanted_contracts(const Selection& selection);
 struct Plan {
   std::vector<Task> tasks;
   std::size_t not_applicable = 0;
+  std::size_t unclaimed = 0;  ///< of areas that are offered under no contract
   /// Areas that the subject offers, but of which it lacks some of these cases: not under the
   /// contract that they need.
   std::set<std::string> narrowed;

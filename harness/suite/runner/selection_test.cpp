@@ -118,7 +118,8 @@ TEST(Plan, TakesTheFirstContractThatHasTheArea) {
   EXPECT_EQ(ids_of(plan), (std::vector<std::string>{"core/a", "runtime/b"}));
   EXPECT_EQ(plan.tasks[0].contract, cpu);
   EXPECT_EQ(plan.tasks[1].contract, cuda);
-  EXPECT_EQ(plan.not_applicable, 1U);
+  EXPECT_EQ(plan.not_applicable, 0U);
+  EXPECT_EQ(plan.unclaimed, 1U);
 }
 
 TEST(Plan, CountsWhatNoContractAdmits) {

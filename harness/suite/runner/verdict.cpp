@@ -27,6 +27,12 @@ bool is_full(const Tally& tally, const std::string& area, const AreaTally& count
          !tally.narrowed.contains(area) && !tally.stale.contains(area);
 }
 
+std::string but_for_known(const Tally& tally) {
+  if (tally.known == 0) return "";
+  return fmt::format(", but for {} known difference{} of {}", tally.known,
+                     tally.known == 1 ? "" : "s", tally.release);
+}
+
 std::string conforming(const Tally& tally) {
   const std::vector<std::string> full = tally.in_full();
   const std::vector<std::string> part = tally.in_part();
@@ -44,7 +50,7 @@ std::string heading(const Tally& tally) {
   } else if (tally.exit_code() == kExitOk) {
     text += conforming(tally);
   }
-  return text + ":";
+  return text + (tally.exit_code() == kExitOk ? but_for_known(tally) : "") + ":";
 }
 
 std::string unsupported_in_words(const Tally& tally) {
@@ -104,6 +110,7 @@ void Tally::add(const CaseResult& result) {
   AreaTally& area = areas[area_of_case(result.test->id)];
   const bool passed = result.outcome == Outcome::kPass;
   ++(passed ? area.passed : result.is_unanswered() ? area.unanswered : area.other);
+  known += result.known ? 1 : 0;
   if (result.outcome == Outcome::kUnsupported) {
     if (result.is_unanswered()) ++unanswered;
     if (result.spoils()) ++required;
@@ -184,6 +191,7 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
                         tally.waiver_findings == 1 ? "" : "s");
   }
   if (tally.not_applicable > 0) line += fmt::format(", {} not applicable", tally.not_applicable);
+  if (tally.unclaimed > 0) line += fmt::format(", {} of unclaimed areas", tally.unclaimed);
   if (!tally.stale.empty()) line += fmt::format(", {} stale", tally.all_stale());
   if (tally.ran() < tally.planned) {
     line += fmt::format(", {} not run", tally.planned - tally.ran());

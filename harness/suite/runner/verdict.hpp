@@ -44,12 +44,15 @@ struct Tally {
   std::set<std::string> narrowed;
   bool partial = false;            ///< --partial was given
   std::size_t not_applicable = 0;  ///< selected, but only for contracts that the subject lacks
+  std::size_t unclaimed = 0;       ///< selected, but of areas that the subject does not claim
   std::size_t planned = 0;
   /// Recorded, but their case has changed, so that nothing was compared: by area.
   std::map<std::string, std::size_t> stale;
   std::set<std::string> witnessed;  ///< clauses with an answered case
   std::chrono::nanoseconds duration{0};
   bool interrupted = false;
+  std::size_t known = 0;  ///< waived as known differences of `release`
+  std::string release;    ///< `PyTorch 2.15`, if its known differences are waived
   std::size_t waiver_findings = 0;
   std::size_t covered = 0;      ///< cases that waivers cover, whether they failed or not
   bool strict_waivers = false;  ///< findings about waivers fail the run

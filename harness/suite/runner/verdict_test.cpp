@@ -94,16 +94,28 @@ TEST(Verdict, NamesTheAreasThatWereAnsweredInFullAndInPart) {
   EXPECT_TRUE(line_of(tally).starts_with("CONFORMS in part of amp, core, optim, scaler: "));
 }
 
+TEST(Verdict, NamesTheKnownDifferencesThatItAllows) {
+  Tally tally = tally_of({Outcome::kPass, Outcome::kWaived});
+  tally.release = "PyTorch 2.15";
+  tally.known = 1;
+  EXPECT_TRUE(line_of(tally).starts_with(
+      "CONFORMS in part of amp, but for 1 known difference of PyTorch 2.15: 1 of 2 cases"))
+      << line_of(tally);
+  tally.known = 2;
+  EXPECT_NE(line_of(tally).find("but for 2 known differences of"), std::string::npos);
+}
+
 TEST(Verdict, IsOneLineThatCountsEverything) {
   Tally tally = tally_of({Outcome::kPass, Outcome::kPass, Outcome::kFail, Outcome::kUnsupported});
   tally.not_applicable = 4;
+  tally.unclaimed = 70;
   tally.duration = std::chrono::milliseconds(1240);
 
   const std::string line = verdict_line("mine", tally, {3, 5, {"AMP-105", "SCL-301"}});
 
   EXPECT_EQ(line,
             "FAILS: 2 of 4 cases pass on mine, 1 fail, 1 unsupported (1 not excused), 4 not "
-            "applicable; 3 of 5 clauses witnessed (2 holes); 1.2 s");
+            "applicable, 70 of unclaimed areas; 3 of 5 clauses witnessed (2 holes); 1.2 s");
 }
 
 }  // namespace

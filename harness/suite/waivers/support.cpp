@@ -81,6 +81,10 @@ std::string SupportPolicy::excuse_for(const CaseResult& result, const Hello& hel
   return named == nullptr ? "" : fmt::format("hello: without {}", *named);
 }
 
+bool SupportPolicy::asks_of(const std::string& unclaimed_area) const {
+  return !is_foreign_ || contains(required_, unclaimed_area);
+}
+
 void SupportPolicy::judge(CaseResult& result, const Hello& hello) const {
   std::vector<std::string> lacking = result.not_shown;
   if (lacking.empty()) {

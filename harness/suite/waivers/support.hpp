@@ -36,6 +36,9 @@ class SupportPolicy {
   static SupportPolicy built_in(std::vector<std::string> required_areas,
                                 std::vector<SupportEntry> listed);
 
+  /// True if the cases of an area run although `hello` does not claim it: they must be answered.
+  bool asks_of(const std::string& unclaimed_area) const;
+
   /// Sets `lacks`, `excused`, `required` and `excuse` of an `unsupported`. Results that are already
   /// excused stay so, except in required areas.
   void judge(CaseResult& result, const Hello& hello) const;

@@ -24,6 +24,9 @@ struct Waiver {
   std::vector<std::string> tokens;
   std::string pattern;
   std::string place;  ///< `waivers.toml:3`
+  /// `PyTorch 2.15` for a difference that this program knows: it does not expire, and is no finding
+  /// if it is unused. Empty for a waiver of the user.
+  std::string known_of;
 };
 
 /// Throws std::runtime_error with file, line and column if the text is not a valid file.
