@@ -68,14 +68,19 @@ std::string blind_at(const std::vector<Exchange>& history, const std::string& fi
 }
 
 std::string command_of(const std::string& field) {
-  return field.substr(0, field.find('.', std::min(field.find('.'), field.size() - 1) + 1));
+  const std::size_t last = field.rfind('.');
+  if (last == std::string::npos || knows(field)) return field;
+  const std::string command = field.substr(0, last);
+  return knows(command) ? command : field;
 }
 
 std::string area_of_case(const std::string& id) { return id.substr(0, id.find('/')); }
 
 std::string area_of_command(const std::string& verb) {
   const std::size_t dot = verb.find('.');
-  return dot == std::string::npos ? "" : verb.substr(0, dot);
+  if (dot == std::string::npos) return "";
+  const std::string first = verb.substr(0, dot);
+  return knows(first) ? "" : first;  // `value.result` is a field of a command of no area
 }
 
 }  // namespace assay

@@ -50,7 +50,8 @@ std::string stopped_at(const std::vector<Exchange>& history);
 /// (`core.storage.result`); empty if there is none.
 std::string blind_at(const std::vector<Exchange>& history, const std::string& field);
 
-/// `amp/unscale/one` and `amp.unscale` belong to the area `amp`; `scope` belongs to none.
+/// `amp/unscale/one`, `amp.unscale` and `amp.unscale.grads` belong to the area `amp`; `scope` and
+/// `value.result` belong to none.
 std::string area_of_case(const std::string& id);
 std::string area_of_command(const std::string& verb);
 /// `core.storage` for `core.storage.result`, and for itself.

@@ -92,7 +92,7 @@ bool is_field_of_a_command(const std::string& entry) {
 void check_word(const std::string& entry) {
   const std::size_t dot = entry.find('.');
   const std::string area = entry.substr(0, dot);
-  if (dot != std::string::npos && !is_in(area, known_areas())) {
+  if (dot != std::string::npos && !is_in(area, known_areas()) && !knows(area)) {
     refuse_word("without", "area", area, known_areas());
   }
   if (is_glob(entry)) {
