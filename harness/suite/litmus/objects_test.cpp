@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/protocol/schema.hpp"
 #include "harness/suite/litmus/rows.hpp"
 #include "harness/suite/scripted_link.hpp"
 
@@ -15,7 +16,12 @@ Outcome outcome_without_a_pool(const char* type) {
   Scripted link;
   link.hello.ok.set("devices", List{{Device{type, 0}}});
   std::int64_t streams = 0;
-  link.answer = [&](const Command&) { return Reply::make_ok({{"id", ++streams}}); };
+  link.answer = [&](const Command& command) {
+    Reply reply = Reply::make_ok();
+    for (const std::string& name : required_results(command.verb)) reply.ok.set(name, Value());
+    reply.ok.set("id", ++streams);
+    return reply;
+  };
 
   return run_once(link,
                   [](Session& session) {
