@@ -61,7 +61,7 @@ ADDRESS = {
     "writes_behind": [Fails("use-after-poison", "WRITE of size 4", line="to[index] = 1")],
     "reads_behind_static_shared": [Fails("use-after-poison", "READ of size 4", line="] = values[static_cast<int>(threadIdx.x) + shift]")],
     "writes_behind_dynamic_shared": [Fails("use-after-poison", "WRITE of size 4", line="+ shift] = static_cast<int>")],
-    "writes_behind_local_array": [Fails("stack-buffer-overflow", "WRITE of size 4", line="values[index] = 1")],
+    "writes_behind_local_array": [Fails("stack-buffer-overflow", "WRITE of size 4", line="first[index] = 1")],
     "reads_freed": [Fails("AddressSanitizer", line="*to = from[index]")],
 }
 

@@ -9,7 +9,7 @@ __global__ void read_kernel(int* to, const int* from, long index) { *to = from[i
 __global__ void write_kernel(int* to, long index) { to[index] = 1; }
 
 __global__ void static_shared_kernel(int* to, int shift) {
-  auto& values = __shared_variable<int[kThreads]>();
+  int* const values = __shared_variable<int[kThreads]>();
   values[threadIdx.x] = static_cast<int>(threadIdx.x);
   __syncthreads();
   to[threadIdx.x] = values[static_cast<int>(threadIdx.x) + shift];
@@ -23,7 +23,8 @@ __global__ void dynamic_shared_kernel(int* to, int shift) {
 
 __global__ void local_array_kernel(int* to, int index) {
   int values[8] = {};
-  values[index] = 1;
+  int* const first = values;  // an index of the array itself is checked against its type
+  first[index] = 1;
   int sum = 0;
   for (int i = 0; i < 8; ++i) sum += values[i] * i;
   *to = sum;
