@@ -100,7 +100,22 @@ std::string described(const FuzzOptions& options, const Campaign& campaign,
 int exit_code_of(const CampaignResult& result) {
   if (!result.findings.empty()) return kExitFailure;
   if (result.interrupted) return kExitInterrupted;
-  return result.commands == 0 ? kExitNothingRan : kExitOk;
+  if (result.commands == 0) return kExitNothingRan;
+  return result.unexcused.empty() ? kExitOk : kExitIncomplete;
+}
+
+/// What was not compared, most programs first, each with whether something excuses that.
+std::string not_shown(const CampaignResult& result) {
+  std::vector<std::pair<std::uint64_t, std::string>> ranked;
+  for (const auto& [field, programs] : result.unanswered) {
+    const bool is_excused = !result.unexcused.contains(field);
+    ranked.emplace_back(programs, field + (is_excused ? " (excused)" : ""));
+  }
+  if (ranked.empty()) return "";
+  std::ranges::stable_sort(ranked, std::ranges::greater(), &decltype(ranked)::value_type::first);
+  std::string text = "not shown by the subject, and so not compared, in programs:";
+  for (const auto& [programs, field] : ranked) text += fmt::format(" {} {}", programs, field);
+  return wrapped(text, 0, columns_of_terminal(), 20);
 }
 
 std::string statistics(const CampaignResult& result) {
@@ -145,6 +160,7 @@ int fuzz_one(FuzzOptions& options) {
                               fmt::join(result.avoided, ", ")),
                   0, columns_of_terminal(), 20));
   }
+  print(not_shown(result));
   if (options.verbose) print(statistics(result));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   print(verdict(options, result, seconds.count()));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <new>
 #include <random>
@@ -22,13 +23,14 @@
 #include "harness/run/support_files.hpp"
 #include "harness/run/waiver_files.hpp"
 #include "harness/suite/runner/verdict.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::cli {
 namespace {
 
 /// The worst exit code of several parts.
 int worst(const std::vector<report::SubjectRecord>& records) {
-  for (const int code : {kExitInterrupted, kExitInternal, kExitFailure, kExitWaivers,
+  for (const int code : {kExitInterrupted, kExitInternal, kExitUsage, kExitFailure, kExitWaivers,
                          kExitNothingRan, kExitIncomplete, kExitOk}) {
     if (std::ranges::count(records, code, &report::SubjectRecord::exit_code) > 0) return code;
   }
@@ -105,16 +107,43 @@ bool on_github() {
   return there != nullptr && std::string_view(there) == "true";
 }
 
+/// The record of a part whose subject cannot be used.
+report::SubjectRecord unusable(const RunPart& part, const std::string& why) {
+  report::SubjectRecord record;
+  record.subject = part.label();
+  record.exit_code = kExitUsage;
+  record.verdict = verdict_of(kExitUsage);
+  record.lost = why;
+  record.line = fmt::format("{}: {}", record.verdict, one_line(why));
+  return record;
+}
+
+/// Throws like `run_part` if nothing has been recorded yet. Later, a subject that cannot be used is
+/// part of the record: without one, that of an earlier run would stay, and might be green.
+void run_and_record(const RunContext& context, const RunPart& part, std::size_t number) {
+  try {
+    if (auto record = run_part(context, part, number)) {
+      context.so_far.add(std::move(*record));
+    } else {
+      context.so_far.leave_out();
+    }
+  } catch (const DeviceAbsent&) {
+    throw;
+  } catch (const UsageError& error) {
+    context.so_far.leave_out();
+    if (context.so_far.records().empty()) throw;
+    report::SubjectRecord record = unusable(part, redacted(error.what(), context.options.secrets));
+    print(record.line + "\n");
+    context.so_far.add(std::move(record));
+  }
+}
+
 /// Runs each part until interrupted; false if some parts were not started.
 bool run_parts(const RunContext& context, const std::vector<RunPart>& parts) {
   std::size_t number = 0;
   for (const RunPart& part : parts) {
     if (context.stop.is_set()) return false;
-    if (auto record = run_part(context, part, ++number)) {
-      context.so_far.add(std::move(*record));
-    } else {
-      context.so_far.leave_out();
-    }
+    run_and_record(context, part, ++number);
     if (context.options.loss && context.options.loss->where.part == number) return true;
   }
   return true;
@@ -198,7 +227,8 @@ int run(RunOptions options) {
   options.journal.record = options.json;
   const std::unique_ptr<Journal> journal = open_journal(options.journal);
   print(damage_in(*journal));
-  const RunContext context{options, waivers, stop, *journal, so_far, parts.size() == 1};
+  std::map<std::string, std::vector<Hello>> introduced;
+  const RunContext context{options, waivers, stop, *journal, so_far, introduced, parts.size() == 1};
   const bool is_whole = run_or_leave(context, parts);
   const std::vector<report::SubjectRecord> subjects = so_far.records();
   const report::RunRecord record = whole_record(

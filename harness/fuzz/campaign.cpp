@@ -14,6 +14,7 @@
 #include "harness/program/shrink.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/runner/hello.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {
@@ -61,6 +62,7 @@ constexpr int kMostUsed = 2;
 /// What the two subjects have in common.
 struct Common {
   Contract contract;
+  Hello hello;  ///< of the subject
   std::vector<std::string> areas;
   int devices = kMostUsed;  ///< of accelerators
   bool on_gpu = false;      ///< one at least
@@ -82,7 +84,8 @@ Common settled(Link& subject, Link& trusted, const CampaignOptions& options) {
   Common common;
   common.areas = options.areas.empty() ? areas_with_moves() : options.areas;
   end_early_on(subject, options.stop);
-  const SubjectInfo info = hello_with_retries(subject, options.wanted);
+  common.hello = hello_with_retries(subject, options.wanted);
+  const Hello& info = common.hello;
   common.contract = info.contract;
   keep_what_is_claimed(common.areas, options.subject, info, options);
   end_early_on(trusted, options.stop);
@@ -157,6 +160,7 @@ CampaignResult Campaign::run() {
   for (unsigned i = 0; i < options_.jobs; ++i) workers.emplace_back([this] { work(); });
   workers.clear();
   if (failure_) std::rethrow_exception(failure_);
+  note_unexcused(first);
   result_.interrupted = options_.stop != nullptr && options_.stop->is_set();
   return std::move(result_);
 }
@@ -226,8 +230,25 @@ void Campaign::note(const Block& program, const ProgramResult& result) {
   const bool is_cut_short =
       result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kUnknown;
   if (is_cut_short) ++result_.cut_short;
+  for (const std::string& field : result.unanswered) ++result_.unanswered[field];
   count_verbs(program, result_.verbs);
   if (on_progress && result_.programs % 64 == 0) on_progress(result_);
+}
+
+/// By the same rules as a case of the field's area that needs the field.
+void Campaign::note_unexcused(const Pair& pair) {
+  for (const auto& [field, programs] : result_.unanswered) {
+    const std::string area = area_of_command(field);
+    Case test;
+    test.id = (area.empty() ? pair.common.areas.front() : area) + "/fuzz";
+    CaseResult lacking;
+    lacking.test = &test;
+    lacking.contract = pair.common.contract;
+    lacking.outcome = Outcome::kUnsupported;
+    lacking.lacks = field;
+    pair.subject.support.judge(lacking, pair.common.hello);
+    if (!lacking.excused) result_.unexcused.insert(field);
+  }
 }
 
 void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, ProgramResult result) {

@@ -58,6 +58,10 @@ struct CampaignResult {
   /// The number of programs by length.
   std::map<std::size_t, std::uint64_t> lengths;
   std::map<std::string, std::uint64_t> verbs;
+  /// What the subject did not show and so was not compared (`core.storage.result`), by the number
+  /// of programs. `unexcused`: named neither by its hello nor by a support file.
+  std::map<std::string, std::uint64_t> unanswered;
+  std::set<std::string> unexcused;
   bool interrupted = false;
 
   std::size_t median_length() const;
@@ -85,6 +89,7 @@ class Campaign {
   bool goes_on(std::uint64_t number) const;
   ProgramResult met(Pair& pair, Block& program);
   void note(const Block& program, const ProgramResult& result);
+  void note_unexcused(const Pair& pair);
   void judge(Pair& pair, std::uint64_t number, const Block& program, ProgramResult result);
 
   CampaignOptions options_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"
@@ -91,6 +90,20 @@ std::optional<Difference> compare_item(const Value& got, const Value& wanted) {
   return compare(shared_with(*left, common), common);
 }
 
+/// True if an item of `got` has no member of its partner in `wanted`, so that nothing of it was
+/// compared.
+bool has_empty_items(const Value& got, const Value& wanted) {
+  const auto* mine = items_of(got);
+  const auto* theirs = items_of(wanted);
+  if (mine == nullptr || theirs == nullptr) return false;
+  return !std::ranges::equal(*mine, *theirs, [](const Value& one, const Value& other) {
+    const Dict* left = one.get_if<Dict>();
+    const Dict* right = other.get_if<Dict>();
+    if (left == nullptr || right == nullptr || right->items.empty()) return true;
+    return !shared_with(*right, *left).items.empty();
+  });
+}
+
 /// `list` without those of the runtime's own kernels that `blind` does not show.
 Value as_seen_by(const Value& blind, const Value& list) {
   const auto* shown = items_of(blind);
@@ -121,23 +134,6 @@ std::optional<Difference> compare_shared(const Value& got, const Value& wanted) 
   return std::nullopt;
 }
 
-/// An object named inside a callback outlives it under a generated name: the name, a mark and a
-/// number that each subject chooses (`product~19`, `product#13`). So does an argument, whose name
-/// is the subject's own (`$0#5`, `lent#7`). If an object has several names, it is unspecified
-/// which of them a reply uses.
-bool is_same_local(const Value& got, const Value& wanted) {
-  const auto stem = [](const Value& value) -> std::string {
-    const Ref* ref = value.get_if<Ref>();
-    const std::size_t mark = ref == nullptr ? std::string::npos : ref->name.find_first_of("~#");
-    if (mark == std::string::npos) return {};
-    const std::string name = ref->name.substr(0, mark);
-    return name == "lent" || name.starts_with('$') ? "$" : name;
-  };
-  if (got.get_if<Ref>() == nullptr || wanted.get_if<Ref>() == nullptr) return false;
-  if (stem(got).empty() || stem(wanted).empty()) return !(stem(got) + stem(wanted)).empty();
-  return stem(got) == stem(wanted);
-}
-
 std::optional<Difference> compare_named(Comparison mark, const Value& got, const Value& wanted) {
   switch (mark) {
     case Comparison::kOpaque:
@@ -157,39 +153,57 @@ std::optional<Difference> compare_named(Comparison mark, const Value& got, const
   return compare(got, wanted);
 }
 
-/// `got` with the local names that `wanted` has for the same objects.
-Value with_names_of(const Value& wanted, const Value& got) {
-  if (is_same_local(got, wanted)) return wanted;
-  const auto* mine = got.get_if<List>();
-  const auto* theirs = wanted.get_if<List>();
-  if (mine == nullptr || theirs == nullptr || mine->items.size() != theirs->items.size())
-    return got;
-  List named;
-  for (std::size_t i = 0; i < mine->items.size(); ++i) {
-    named.items.push_back(with_names_of(theirs->items[i], mine->items[i]));
+std::string categories_of(const Reply& reply) {
+  std::string text;
+  for (const Warning& warning : reply.warnings) text += warning.category + " ";
+  return text.empty() ? "no warnings" : text;
+}
+
+/// The commands to which a block's `replies` belong, in order; empty if they are not a single list.
+const Block& block_of(const Command& command) {
+  return command.verb == "scope" || command.verb == "on" ? command.body : command.observe;
+}
+
+}  // namespace
+
+void ProgramComparison::note_unanswered(const std::string& what) {
+  if (std::ranges::find(unanswered_, what) == unanswered_.end()) unanswered_.push_back(what);
+}
+
+/// A list in which a subject may not see everything.
+std::optional<Difference> ProgramComparison::compare_partly_seen(const std::string& field,
+                                                                 const SeenField& seen) {
+  const Value wanted = seen.got_is_blind ? as_seen_by(seen.got, seen.wanted) : seen.wanted;
+  const Value got = seen.wanted_is_blind ? as_seen_by(wanted, seen.got) : seen.got;
+  auto difference = compare_shared(got, wanted);
+  if (difference) return difference;
+  if (has_empty_items(got, wanted) || !identical(wanted, seen.wanted)) note_unanswered(field);
+  return std::nullopt;
+}
+
+std::optional<Difference> ProgramComparison::compare_field(const Command& command,
+                                                           const std::string& name,
+                                                           const Reply& got, const Reply& wanted) {
+  const Value& theirs = *wanted.ok.find(name);
+  const Value* mine = got.ok.find(name);
+  const Comparison mark = comparison_of(command.verb, name).value_or(Comparison::kNanClass);
+  const std::string field = command.verb + "." + name;
+  if (mine == nullptr && is_blind(got, name)) {
+    const bool is_compared = mark != Comparison::kOpaque && mark != Comparison::kTokens;
+    if (is_compared) note_unanswered(field);
+    return std::nullopt;
   }
-  return named;
+  if (mine == nullptr) return Difference{"", in_words(theirs), "no such field", ""};
+  const Value translated = names_.translated(*mine, theirs);
+  if (mark != Comparison::kShared) return compare_named(mark, translated, theirs);
+  return compare_partly_seen(field,
+                             {translated, theirs, is_blind(got, "own"), is_blind(wanted, "own")});
 }
 
-std::optional<Difference> compare_field(Comparison mark, const Value& given, const Value& wanted) {
-  const bool is_list = given.get_if<List>() != nullptr;
-  if (is_list) return compare_named(mark, with_names_of(wanted, given), wanted);
-  return is_same_local(given, wanted) ? std::nullopt : compare_named(mark, given, wanted);
-}
-
-std::optional<Difference> compare_fields(const Command& command, const Reply& got,
-                                         const Reply& wanted) {
+std::optional<Difference> ProgramComparison::compare_fields(const Command& command,
+                                                            const Reply& got, const Reply& wanted) {
   for (const auto& [name, value] : wanted.ok) {
-    const Value* mine = got.ok.find(name);
-    if (mine == nullptr && is_blind(got, name)) continue;
-    if (mine == nullptr) return Difference{name, in_words(value), "no such field", ""};
-    const Comparison mark = comparison_of(command.verb, name).value_or(Comparison::kNanClass);
-    auto difference = compare_field(mark, *mine, value);
-    if (mark == Comparison::kShared && is_blind(got, "own")) {
-      difference = compare_field(mark, *mine, as_seen_by(*mine, value));
-    } else if (mark == Comparison::kShared && is_blind(wanted, "own")) {
-      difference = compare_field(mark, as_seen_by(value, *mine), value);
-    }
+    auto difference = compare_field(command, name, got, wanted);
     if (!difference) continue;
     difference->where = difference->where.empty() ? name : name + ", " + difference->where;
     return difference;
@@ -201,32 +215,22 @@ std::optional<Difference> compare_fields(const Command& command, const Reply& go
   return std::nullopt;
 }
 
-std::string categories_of(const Reply& reply) {
-  std::string text;
-  for (const Warning& warning : reply.warnings) text += warning.category + " ";
-  return text.empty() ? "no warnings" : text;
-}
-
-std::optional<Difference> compare_counts(const Reply& got, const Reply& wanted) {
+std::optional<Difference> ProgramComparison::compare_counts(const Reply& got, const Reply& wanted) {
   for (const auto& [name, value] : wanted.counts) {
     const Value* mine = got.counts.find(name);
+    if (mine == nullptr) note_unanswered("counts");
     if (mine == nullptr || identical(*mine, value)) continue;
     return Difference{"count of " + name, in_words(value), in_words(*mine), ""};
   }
   return std::nullopt;
 }
 
-/// The commands to which a block's `replies` belong, in order; empty if they are not a single list.
-const Block& block_of(const Command& command) {
-  return command.verb == "scope" || command.verb == "on" ? command.body : command.observe;
-}
-
-std::optional<Difference> compare_blocks(const Command& command, const Reply& got,
-                                         const Reply& wanted) {
+std::optional<Difference> ProgramComparison::compare_blocks(const Command& command,
+                                                            const Reply& got, const Reply& wanted) {
   const Block& block = block_of(command);
   const std::size_t common = std::min({block.size(), got.replies.size(), wanted.replies.size()});
   for (std::size_t i = 0; i < common; ++i) {
-    auto difference = compare_replies(block[i], got.replies[i], wanted.replies[i]);
+    auto difference = compare_one(block[i], got.replies[i], wanted.replies[i]);
     if (!difference) continue;
     difference->where = "command " + std::to_string(i + 1) + " of the block, " + difference->where;
     return difference;
@@ -236,22 +240,32 @@ std::optional<Difference> compare_blocks(const Command& command, const Reply& go
                     std::to_string(got.replies.size()), ""};
 }
 
-}  // namespace
+std::optional<Difference> ProgramComparison::compare(const Command& command, const Reply& got,
+                                                     const Reply& wanted) {
+  unanswered_.clear();
+  return compare_one(command, got, wanted);
+}
 
-std::optional<Difference> compare_replies(const Command& command, const Reply& got,
-                                          const Reply& wanted) {
+std::optional<Difference> ProgramComparison::compare_one(const Command& command, const Reply& got,
+                                                         const Reply& wanted) {
   const bool other_kind = wanted.status == Reply::Status::kError &&
                           !satisfies(got.error.kind, wanted.error.kind) &&
                           !satisfies(wanted.error.kind, got.error.kind);
   if (got.status != wanted.status || other_kind) {
     return Difference{"the answer", in_short(wanted), in_short(got), ""};
   }
+  names_.begin(command);
   if (auto difference = compare_fields(command, got, wanted)) return difference;
   if (auto difference = compare_blocks(command, got, wanted)) return difference;
   if (categories_of(got) != categories_of(wanted)) {
     return Difference{"warnings", categories_of(wanted), categories_of(got), ""};
   }
   return compare_counts(got, wanted);
+}
+
+std::optional<Difference> compare_replies(const Command& command, const Reply& got,
+                                          const Reply& wanted) {
+  return ProgramComparison().compare(command, got, wanted);
 }
 
 }  // namespace assay

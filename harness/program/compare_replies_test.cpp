@@ -54,27 +54,117 @@ TEST(CompareReplies, OwnKernelsThatOneSideCannotSeeDoNotCount) {
   EXPECT_TRUE(compared(ran({mine}), ran({own, mine})));
 }
 
-TEST(CompareReplies, NumbersOfLocalNamesAreEachSubjectsOwn) {
+/// A program that names `out` and `other` inside a callback, so that they outlive it under names of
+/// the subjects' own.
+ProgramComparison after_a_callback() {
+  Command callback;
+  callback.verb = "callback";
+  callback.as = "f";
+  for (const char* name : {"out", "other"}) {
+    Command inner;
+    inner.verb = "core.detach";
+    inner.as = name;
+    callback.body.push_back(inner);
+  }
+  ProgramComparison comparison;
+  comparison.compare(callback, Reply::make_ok(), Reply::make_ok());
+  return comparison;
+}
+
+/// True if the two names may mean one object in the reply to a command whose result is named `as`.
+bool is_same(ProgramComparison& comparison, const char* got, const char* wanted,
+             const char* as = "") {
   const auto result = [](const char* name) { return Reply::make_ok({{"result", Ref{name}}}); };
   Command command;
   command.verb = "autograd.apply";
-
-  EXPECT_FALSE(compare_replies(command, result("out~3"), result("out#19")));
-  EXPECT_TRUE(compare_replies(command, result("out~3"), result("other#19")));
-  EXPECT_FALSE(compare_replies(command, result("out"), result("out#1")));
-  EXPECT_FALSE(compare_replies(command, result("lent#7"), result("$0#1")));
-  EXPECT_TRUE(compare_replies(command, result("lent#7"), result("out#1")));
+  command.as = as;
+  return !comparison.compare(command, result(got), result(wanted));
 }
 
-TEST(CompareReplies, NamesInListsAreComparedToo) {
+TEST(CompareReplies, NumbersOfGeneratedNamesAreEachSubjectsOwn) {
+  ProgramComparison names = after_a_callback();
+
+  EXPECT_TRUE(is_same(names, "out~3", "out#19"));
+  EXPECT_TRUE(is_same(names, "lent#7", "$0#1"));
+  EXPECT_FALSE(is_same(names, "out~4", "other#20"));
+  EXPECT_FALSE(is_same(names, "lent#8", "out#21"));
+  EXPECT_FALSE(is_same(names, "out~5.scale", "out#22"));
+}
+
+TEST(CompareReplies, AGeneratedNameIsOfOneObjectThroughoutTheProgram) {
+  ProgramComparison names = after_a_callback();
+  ASSERT_TRUE(is_same(names, "out~3", "out#19"));
+
+  EXPECT_FALSE(is_same(names, "out~3", "out#20"));
+  EXPECT_FALSE(is_same(names, "out~4", "out#19"));
+  EXPECT_TRUE(is_same(names, "out~3", "out#19"));
+}
+
+TEST(CompareReplies, AGeneratedNameMeansANamedObjectOnlyWhereThatGetsItsName) {
+  ProgramComparison names = after_a_callback();
+
+  EXPECT_FALSE(is_same(names, "out~3", "x"));
+  EXPECT_TRUE(is_same(names, "out~3", "x", "x"));
+  EXPECT_TRUE(is_same(names, "out~3", "x"));
+  EXPECT_FALSE(is_same(names, "out~3", "y", "y"));
+  EXPECT_TRUE(is_same(names, "z", "other#1", "z"));
+  EXPECT_FALSE(is_same(names, "a", "b", "b"));
+}
+
+TEST(CompareReplies, ANameThatNoCallbackBindsMeansNothing) {
+  ProgramComparison names = after_a_callback();
+  ProgramComparison without;
+
+  EXPECT_FALSE(is_same(names, "zzz~1", "x", "x"));
+  EXPECT_FALSE(is_same(names, "zzz~1", "out#1"));
+  EXPECT_FALSE(is_same(without, "out~1", "out#1"));
+  EXPECT_FALSE(is_same(without, "lent#1", "x", "x"));
+}
+
+TEST(CompareReplies, NamesInListsAndDictsAreComparedToo) {
   const auto result = [](const char* name) {
-    return Reply::make_ok({{"result", List{{Ref{name}, Value(1)}}}});
+    return Reply::make_ok(
+        {{"result", List{{Ref{name}, Value(1)}}}, {"more", Dict{{{Value("a"), Ref{name}}}}}});
   };
   Command command;
   command.verb = "autograd.grad";
+  ProgramComparison names = after_a_callback();
 
-  EXPECT_FALSE(compare_replies(command, result("lent#7"), result("$0#1")));
-  EXPECT_TRUE(compare_replies(command, result("lent#7"), result("out#1")));
+  EXPECT_FALSE(names.compare(command, result("lent#7"), result("$0#1")));
+  EXPECT_TRUE(names.compare(command, result("lent#8"), result("out#1")));
+}
+
+TEST(CompareReplies, WhatIsNotShownIsNamed) {
+  Command storage;
+  storage.verb = "core.storage";
+  Reply blind = Reply::make_ok({{"offset", 0}});
+  blind.blind = {"result"};
+  Reply whole = Reply::make_ok({{"offset", 0}, {"result", 1.0}});
+  whole.counts = {{"launches", 1}, {"copies", 0}};
+  ProgramComparison comparison;
+
+  EXPECT_FALSE(comparison.compare(storage, blind, whole));
+  EXPECT_EQ(comparison.unanswered(), (std::vector<std::string>{"core.storage.result", "counts"}));
+  EXPECT_FALSE(comparison.compare(storage, whole, blind));
+  EXPECT_TRUE(comparison.unanswered().empty());
+}
+
+TEST(CompareReplies, AListThatIsSeenInPartIsNotShown) {
+  const Value own = entry({{"kernel", "fallback of Functionalize"}});
+  Reply blind = ran({entry({{"kernel", "k1"}})});
+  blind.blind = {"own"};
+  Command call;
+  call.verb = "dispatch.call";
+  ProgramComparison comparison;
+  const auto missing = [&](const Reply& got, const Reply& wanted) {
+    EXPECT_FALSE(comparison.compare(call, got, wanted));
+    return comparison.unanswered().size();
+  };
+
+  EXPECT_EQ(missing(blind, ran({own, entry({{"kernel", "k1"}})})), 1U);
+  EXPECT_EQ(missing(blind, ran({entry({{"kernel", "k1"}})})), 0U);
+  EXPECT_EQ(missing(ran({entry({})}), ran({entry({{"kernel", "k1"}})})), 1U);
+  EXPECT_EQ(missing(ran({entry({{"kernel", "k1"}})}), ran({entry({})})), 0U);
 }
 
 }  // namespace

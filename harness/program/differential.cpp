@@ -5,8 +5,6 @@
 #include <cctype>
 #include <utility>
 
-#include "harness/program/compare_replies.hpp"
-
 namespace assay {
 namespace {
 
@@ -31,12 +29,13 @@ const std::string& lacking_verb(const Command& command, const Reply& reply) {
 
 /// The first command inside a block with different replies, or the command itself.
 const std::string& first_differing_verb(const Command& command, const Reply& got,
-                                        const Reply& wanted) {
+                                        const Reply& wanted, ProgramComparison comparison) {
   const std::size_t common =
       std::min({command.body.size(), got.replies.size(), wanted.replies.size()});
   for (std::size_t i = 0; i < common; ++i) {
-    if (compare_replies(command.body[i], got.replies[i], wanted.replies[i])) {
-      return first_differing_verb(command.body[i], got.replies[i], wanted.replies[i]);
+    const ProgramComparison before = comparison;
+    if (comparison.compare(command.body[i], got.replies[i], wanted.replies[i])) {
+      return first_differing_verb(command.body[i], got.replies[i], wanted.replies[i], before);
     }
   }
   return command.verb;
@@ -108,16 +107,20 @@ bool Differential::ask_subject(const Command& command, ProgramResult& result) {
 
 bool Differential::differs(const Command& command, ProgramResult& result) {
   const Reply& wanted = result.exchanges.back().second;
-  result.difference = compare_replies(command, *result.got, wanted);
+  const ProgramComparison before = comparison_;
+  result.difference = comparison_.compare(command, *result.got, wanted);
+  const std::vector<std::string>& missing = comparison_.unanswered();
+  result.unanswered.insert(missing.begin(), missing.end());
   if (!result.difference) return false;
   result.end = ProgramResult::End::kDiffers;
-  result.verb = first_differing_verb(command, *result.got, wanted);
+  result.verb = first_differing_verb(command, *result.got, wanted, before);
   return true;
 }
 
 ProgramResult Differential::run(const Block& program) {
   prepare(trusted_, trusted_is_fresh_);
   ProgramResult result;
+  comparison_ = {};
   try {
     prepare(subject_, subject_is_fresh_);
     std::int64_t id = 0;

@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "harness/check/compare.hpp"
+#include "harness/program/compare_replies.hpp"
 #include "harness/protocol/message.hpp"
 #include "harness/subject/link/link.hpp"
 
@@ -26,6 +27,8 @@ struct ProgramResult {
   /// The last reply of the subject under test.
   std::optional<Reply> got;
   std::optional<Difference> difference;
+  /// What the trusted subject showed and the other did not, as in ProgramComparison.
+  std::set<std::string> unanswered;
   std::string broken;  ///< the reason
   /// The verb of the innermost unsupported command, or of the one with the difference.
   std::string verb;
@@ -53,6 +56,7 @@ class Differential {
   Link& subject_;
   Link& trusted_;
   Contract contract_;
+  ProgramComparison comparison_;  ///< of the current program
   bool subject_is_fresh_ = true;
   bool trusted_is_fresh_ = true;
 };

@@ -2,20 +2,41 @@
 #include "harness/program/own_program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
 
 #include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"
 #include "harness/protocol/tree/json_tree.hpp"
+#include "harness/protocol/utf8.hpp"
 
 namespace assay {
 namespace {
 
+constexpr std::array<std::string_view, 8> kHeader{"transcript", "subject", "name", "version",
+                                                  "devices",    "areas",   "date", "command"};
+constexpr std::array<std::string_view, 8> kProgram{
+    "case", "clauses", "release", "device_rules", "deviations", "outcome", "program", "exchanges"};
+
+/// A misspelt member would be ignored, and with it what it was to say.
+void refuse_unknown_members(const JsonTree& json, std::span<const std::string_view> known) {
+  for (const auto& [name, value] : json.items()) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    throw MalformedMessage(fmt::format("unknown member '{}'; the members are {}", printable(name),
+                                       fmt::join(known, ", ")));
+  }
+}
+
 void check_header(const JsonTree& json) {
-  if (json.is_object() && json.value("transcript", JsonTree()) == 1) return;
-  throw MalformedMessage(R"(expected a header with "transcript": 1)");
+  if (!json.is_object() || json.value("transcript", JsonTree()) != 1) {
+    throw MalformedMessage(R"(expected a header with "transcript": 1)");
+  }
+  refuse_unknown_members(json, kHeader);
 }
 
 /// `amp/mine/name`: lower-case letters, digits, dots and underscores between slashes.
@@ -44,17 +65,31 @@ std::optional<Member> member(const JsonTree& json, const char* name,
   throw MalformedMessage(fmt::format("'{}' cannot be '{}'", name, text));
 }
 
+/// Such a reply says that nothing was done, so a case that expects it expects nothing.
+void refuse_no_answer(const Reply& reply, std::size_t number) {
+  for (const auto& [status, word] : {std::pair(Reply::Status::kInvalid, "invalid"),
+                                     std::pair(Reply::Status::kUnsupported, "unsupported")}) {
+    if (reply.status != status) continue;
+    throw MalformedMessage(fmt::format(
+        "exchange {}: a case cannot expect '{}', which is no answer of the runtime", number, word));
+  }
+  for (const Reply& inner : reply.replies) refuse_no_answer(inner, number);
+}
+
 std::pair<Command, Reply> exchange_from(const std::string& command, const std::string& reply,
                                         std::size_t number) {
   if (const auto errors = validate_exchange(command, reply); !errors.empty()) {
     throw MalformedMessage(fmt::format("exchange {}: {}", number, errors.front()));
   }
-  return {command_from_json(command), reply_from_json(reply)};
+  std::pair<Command, Reply> exchange{command_from_json(command), reply_from_json(reply)};
+  refuse_no_answer(exchange.second, number);
+  return exchange;
 }
 
 OwnProgram program_from(const JsonTree& json) {
   OwnProgram program;
   program.case_id = id_from(json);
+  refuse_unknown_members(json, kProgram);
   const JsonMembers read(json);
   read.if_there("clauses", program.clauses);
   program.release = member(json, "release", &release_named);
@@ -95,6 +130,7 @@ std::vector<OwnProgram> own_programs_from_lines(std::string_view text) {
     has_header = true;
   }
   if (!has_header) throw MalformedMessage(R"(1: expected a header with "transcript": 1)");
+  if (programs.empty()) throw MalformedMessage("1: there is no case below the header");
   return programs;
 }
 

@@ -1,11 +1,33 @@
 // Parses JSON messages. Any text gives either a message or a MalformedMessage with the
 // reason.
+#include <algorithm>
+#include <array>
+
 #include "harness/protocol/json_values.hpp"
 
 namespace assay {
 namespace {
 
 Command read_command(JsonScanner& scan, int depth);
+
+/// Refuses a member that occurs twice, because one of the two would be lost.
+class EachOnce {
+ public:
+  void note(std::string_view what, std::string_view name) {
+    const auto end = seen_.begin() + count_;
+    if (count_ == kMost || std::find(seen_.begin(), end, name) != end) {
+      JsonScanner::malformed(std::string(what) + " has '" + std::string(name.substr(0, 60)) +
+                             "' twice");
+    }
+    seen_[static_cast<std::size_t>(count_++)] = name;
+  }
+
+ private:
+  /// More members than any message has: none of them allocates.
+  static constexpr std::ptrdiff_t kMost = 16;
+  std::array<std::string, kMost> seen_;
+  std::ptrdiff_t count_ = 0;
+};
 
 Block read_block(JsonScanner& scan, std::string_view what, int depth) {
   Block block;
@@ -22,6 +44,9 @@ std::uint64_t read_block_size(JsonScanner& scan) {
 void read_threads(JsonScanner& scan, Command& command, int depth) {
   scan.object("'threads'", [&](std::string_view view) {
     std::string name(view);
+    const bool is_repeated = std::ranges::any_of(
+        command.threads, [&](const auto& thread) { return thread.first == name; });
+    if (is_repeated) scan.malformed("'threads' has '" + name + "' twice");
     command.threads.emplace_back(std::move(name), read_block(scan, "a thread's block", depth));
   });
 }
@@ -57,7 +82,11 @@ Command read_command(JsonScanner& scan, int depth) {
     scan.malformed("blocks nest deeper than " + std::to_string(kDeepestValue));
   }
   Command command;
-  scan.object("a command", [&](std::string_view name) { read_member(scan, name, command, depth); });
+  EachOnce members;
+  scan.object("a command", [&](std::string_view name) {
+    members.note("a command", name);
+    read_member(scan, name, command, depth);
+  });
   if (command.verb.empty()) scan.malformed("a command lacks 'do'");
   return command;
 }
@@ -66,7 +95,9 @@ ErrorReply read_error(JsonScanner& scan) {
   ErrorReply error;
   std::optional<ErrorKind> kind;
   bool has_message = false;
+  EachOnce members;
   scan.object("an error", [&](std::string_view name) {
+    members.note("an error", name);
     if (name == "kind") {
       const std::string_view text = scan.text("an error's kind");
       kind = error_kind_named(text);
@@ -148,7 +179,9 @@ Reply read_reply(JsonScanner& scan, int depth) {
   }
   Reply reply;
   int outcomes = 0;
+  EachOnce members;
   scan.object("a reply", [&](std::string_view name) {
+    members.note("a reply", name);
     if (read_outcome(scan, name, reply)) {
       ++outcomes;
     } else {

@@ -267,6 +267,8 @@ TEST(JsonTest, MalformedMessagesSayWhatWasExpectedAndSeen) {
   EXPECT_EQ(complaint(R"({"do":"a"]})"), "not JSON: expected '}' at byte 9, not ']}'");
   EXPECT_EQ(complaint(R"({"do":"a","with":{"x":{"y":1}}})"), "no value has the tag 'y'");
   EXPECT_EQ(complaint(R"({"do":"a","with":{"x":1,"x":2}})"), "'with' has 'x' twice");
+  EXPECT_EQ(complaint(R"({"id":1,"do":"a","id":2})"), "a command has 'id' twice");
+  EXPECT_EQ(complaint(R"({"do":"a","do":"b"})"), "a command has 'do' twice");
   std::string many = R"({"do":"a","with":{)";
   for (int i = 0; i <= 1000; ++i) many += "\"x" + std::to_string(i) + "\":1,";
   EXPECT_EQ(complaint(many.c_str()), "'with' has more than 1000 fields");

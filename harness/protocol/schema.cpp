@@ -52,13 +52,21 @@ class Library {
         for (auto& [verb, command] : definitions.items()) add(verb, std::move(command));
       }
     }
+    // Sorted by verb, so those of an area are neighbours; those of the session belong to none.
+    for (const std::string& verb : verbs_) {
+      const std::size_t dot = verb.find('.');
+      if (dot == std::string::npos) continue;
+      std::string area = verb.substr(0, dot);
+      if (areas_.empty() || areas_.back() != area) areas_.push_back(std::move(area));
+    }
   }
 
   const Json* command(std::string_view verb) const {
     const auto found = commands_.find(verb);
     return found == commands_.end() ? nullptr : &found->second;
   }
-  const Errors& verbs() const { return verbs_; }
+  const std::vector<std::string>& verbs() const { return verbs_; }
+  const std::vector<std::string>& areas() const { return areas_; }
 
   /// `schema`, completed with the definitions of values.
   Json whole(Json schema) const {
@@ -76,7 +84,7 @@ class Library {
 
   Json values_;
   std::map<std::string, Json, std::less<>> commands_;
-  Errors verbs_;
+  std::vector<std::string> verbs_, areas_;
 };
 
 const Library& library() {
@@ -220,6 +228,8 @@ std::string_view name_of(Comparison comparison) {
 bool knows(std::string_view verb) { return library().command(verb) != nullptr; }
 
 const std::vector<std::string>& known_verbs() { return library().verbs(); }
+
+const std::vector<std::string>& known_areas() { return library().areas(); }
 
 std::optional<Comparison> comparison_of(std::string_view verb, std::string_view field) {
   const Json* command = library().command(verb);

@@ -27,6 +27,9 @@ bool knows(std::string_view verb);
 /// All commands in the schema, sorted.
 const std::vector<std::string>& known_verbs();
 
+/// The areas of these commands, sorted.
+const std::vector<std::string>& known_areas();
+
 /// Nothing if the schema has no such command or field.
 std::optional<Comparison> comparison_of(std::string_view verb, std::string_view field);
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace assay {
 namespace {
 
@@ -28,6 +30,14 @@ TEST(Schema, KnowsTheCommandsOfItsAreasAndNoOthers) {
   EXPECT_TRUE(knows("amp.unscale"));
   EXPECT_FALSE(knows("amp.unscaled"));
   EXPECT_GT(known_verbs().size(), 90U);
+}
+
+TEST(Schema, KnowsTheAreasOfItsCommands) {
+  const std::vector<std::string>& areas = known_areas();
+
+  EXPECT_TRUE(std::ranges::is_sorted(areas));
+  EXPECT_EQ(std::ranges::count(areas, "amp"), 1);
+  EXPECT_EQ(std::ranges::count(areas, "hello"), 0);
 }
 
 TEST(Schema, EveryResultSaysHowItIsCompared) {

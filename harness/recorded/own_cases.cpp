@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/console/nearest.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/program/own_program.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/schema.hpp"
 #include "harness/recorded/replay.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/own_cases.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {
@@ -31,6 +34,14 @@ Case case_of(const OwnProgram& program, const std::string& path) {
   return test;
 }
 
+/// No subject can claim an unknown area, so the case would never run.
+void check_area(const OwnProgram& program, const std::string& path) {
+  const std::string area = area_of_case(program.case_id);
+  if (std::ranges::find(known_areas(), area) != known_areas().end()) return;
+  throw UsageError(fmt::format("{}:{}: 'case' is '{}': unknown area '{}'{}", path, program.line,
+                               program.case_id, area, suggestion(area, known_areas())));
+}
+
 void check_clauses(const OwnProgram& program, const std::string& path) {
   for (const std::string& clause : program.clauses) {
     if (find_clause(clause) != nullptr) continue;
@@ -43,6 +54,7 @@ std::vector<Case> cases_in(const std::string& path) {
   std::vector<Case> cases;
   try {
     for (const OwnProgram& program : own_programs_from_lines(text)) {
+      check_area(program, path);
       check_clauses(program, path);
       cases.push_back(case_of(program, path));
     }
@@ -52,10 +64,24 @@ std::vector<Case> cases_in(const std::string& path) {
   return cases;
 }
 
+/// A case in a folder inside would not run.
+void refuse_cases_inside(const std::filesystem::path& inner) {
+  std::error_code ignored;
+  const auto skip = std::filesystem::directory_options::skip_permission_denied;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(inner, skip, ignored)) {
+    if (entry.path().extension() != ".jsonl") continue;
+    throw UsageError(
+        fmt::format("{} is not read, because it is in a folder inside; name its folder with "
+                    "another --cases {}",
+                    entry.path().string(), entry.path().parent_path().string()));
+  }
+}
+
 std::vector<std::string> files_in(const std::string& folder) {
   std::error_code error;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.is_directory()) refuse_cases_inside(entry.path());
     if (entry.path().extension() != ".jsonl") continue;
     // Only regular files: others may be endless.
     if (!entry.is_regular_file()) {

@@ -3,8 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include "harness/program/compare_replies.hpp"
 #include "harness/suite/expect.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {
@@ -17,22 +23,31 @@ bool unforeseen(const Reply& got, const Reply& wanted, Reply::Status status) {
 
 bool replay(Session& subject, const Exchanges& exchanges, MayDiffer may_differ) {
   bool are_alike = true;
+  ProgramComparison comparison;
+  std::vector<std::string> unanswered;
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
     const auto& [command, wanted] = exchanges[i];
     const Reply got = subject.ask(command);
     if (unforeseen(got, wanted, Reply::Status::kUnsupported)) throw Unsupported(got.reason);
-    const auto difference = compare_replies(command, got, wanted);
-    if (!difference) continue;
-    if (got.status == wanted.status && may_differ != nullptr && may_differ(command)) {
-      are_alike = false;
+    const auto difference = comparison.compare(command, got, wanted);
+    const bool is_excused =
+        got.status == wanted.status && may_differ != nullptr && may_differ(command);
+    const std::vector<std::string>& missing = comparison.unanswered();
+    if (is_excused) {
+      are_alike = are_alike && !difference && missing.empty();
       continue;
     }
+    std::ranges::copy_if(missing, std::back_inserter(unanswered), [&](const std::string& field) {
+      return std::ranges::find(unanswered, field) == unanswered.end();
+    });
+    if (!difference) continue;
     const std::string what = difference->where.empty() ? "the reply" : difference->where;
     throw CheckFailed(
         fmt::format("command {} of {}: {} differs{}", i + 1, exchanges.size(), what,
                     difference->distance.empty() ? "" : " by " + difference->distance),
         difference->wanted, difference->got, std::source_location());
   }
+  if (!unanswered.empty()) throw NotShown(unanswered);
   return are_alike;
 }
 

@@ -16,7 +16,8 @@ using MayDiffer = bool (*)(const Command&);
 
 /// Sends each command and compares its reply with that of the program, by the comparison marks of
 /// the schema. Throws CheckFailed at the first difference that `may_differ` does not permit,
-/// Unsupported for an unsupported command. Returns true if all replies are equal.
+/// Unsupported for an unsupported command. At the end, throws NotShown for what the subject did not
+/// show, unless `may_differ` permits it. Returns true if all replies are equal and complete.
 bool replay(Session& subject, const Exchanges& exchanges, MayDiffer may_differ = nullptr);
 
 }  // namespace assay

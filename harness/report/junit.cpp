@@ -135,7 +135,8 @@ std::optional<CaseRecord> verdict_as_case(const SubjectRecord& subject) {
   constexpr int kFailure = 1, kInternalError = 3;
   const bool is_told =
       subject.exit_code == 0 ||
-      (subject.exit_code == kFailure && std::ranges::any_of(subject.cases, spoils)) ||
+      (subject.exit_code == kFailure && subject.lost.empty() &&
+       std::ranges::any_of(subject.cases, spoils)) ||
       (subject.exit_code == kInternalError && subject.outcomes.contains("internal"));
   if (is_told) return std::nullopt;
   CaseRecord verdict;

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "harness/protocol/json_guard.hpp"
 #include "harness/protocol/tree/json_tree.hpp"
+#include "harness/protocol/utf8.hpp"
 #include "harness/report/fields.hpp"
 #include "harness/report/result_schema.hpp"
 #include "harness/report/thin_record.hpp"
@@ -101,6 +103,44 @@ RunRecord run_from(const JsonTree& json) {
   return run;
 }
 
+bool is_bad(const CaseRecord& test) {
+  return test.outcome != "pass" && test.outcome != "waived" && test.outcome != "unsupported";
+}
+
+bool is_positive(int exit_code) { return exit_code == 0; }
+
+/// Throws std::runtime_error if the verdict is better than the cases: whoever reads the verdict
+/// alone would be misled.
+void check_verdict(const SubjectRecord& subject) {
+  const bool says_so =
+      subject.verdict == "CONFORMS" || subject.verdict == "PASS" || subject.verdict == "INCOMPLETE";
+  if (!says_so && !is_positive(subject.exit_code)) return;
+  const auto contradicts = [&](const std::string& what) {
+    throw std::runtime_error(fmt::format("the verdict on '{}' is {} (exit {}), but {}",
+                                         printable(subject.subject), subject.verdict,
+                                         subject.exit_code, what));
+  };
+  const auto bad = std::ranges::find_if(subject.cases, is_bad);
+  if (bad != subject.cases.end()) {
+    contradicts(fmt::format("its case {} is {}", printable(bad->id), bad->outcome));
+  }
+  if (!subject.lost.empty()) contradicts("it was given up");
+  if (!says_so) contradicts("no such verdict has this exit code");
+  if (std::ranges::find(subject.cases, "pass", &CaseRecord::outcome) == subject.cases.end()) {
+    contradicts("none of its cases passed");
+  }
+}
+
+void check_verdicts(const RunRecord& run) {
+  for (const SubjectRecord& subject : run.subjects) {
+    check_verdict(subject);
+    if (!is_positive(run.exit_code) || is_positive(subject.exit_code)) continue;
+    throw std::runtime_error(
+        fmt::format("the verdict of the run is {} (exit 0), but that on '{}' is {} (exit {})",
+                    run.verdict, printable(subject.subject), subject.verdict, subject.exit_code));
+  }
+}
+
 RunRecord whole_run_from(std::string_view text) {
   if (const auto complaints = complaints_about("run-1.json", text); !complaints.empty()) {
     throw std::runtime_error(fmt::format("{}", fmt::join(complaints, "\n  ")));
@@ -108,10 +148,7 @@ RunRecord whole_run_from(std::string_view text) {
   return run_from(tree_from_json(text));
 }
 
-}  // namespace
-
-RunRecord run_from_json(std::string_view text) {
-  guard_json(text);
+RunRecord read_run(std::string_view text) {
   std::optional<ThinRecord> thin = without_plain_cases(text);
   if (!thin) return whole_run_from(text);
   try {
@@ -123,6 +160,15 @@ RunRecord run_from_json(std::string_view text) {
     // Reads again, for positions in the whole text.
     return whole_run_from(text);
   }
+}
+
+}  // namespace
+
+RunRecord run_from_json(std::string_view text) {
+  guard_json(text);
+  RunRecord run = read_run(text);
+  check_verdicts(run);
+  return run;
 }
 
 }  // namespace assay::report

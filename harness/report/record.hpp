@@ -97,7 +97,7 @@ std::string now_utc();
 std::string to_json(const RunRecord& run);
 
 /// Parses a record. Throws std::runtime_error, with the position and what was expected, if the text
-/// does not follow the schema.
+/// does not follow the schema, and if a verdict is better than the cases below it.
 RunRecord run_from_json(std::string_view text);
 
 /// JUnit XML: one suite per subject and area; clauses are properties of the case.

@@ -17,6 +17,7 @@
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/unsupported_case.hpp"
 #include "harness/text/neutral.hpp"
+#include "harness/text/wrapped.hpp"
 
 namespace assay {
 namespace {
@@ -103,12 +104,16 @@ RunSubjectOptions run_options_of(const RunContext& context, std::size_t number) 
   return wanted;
 }
 
-/// Keeps the cases of areas that the subject offers. Returns the reason if none is left.
+/// Keeps the cases of areas that the subject offers. Returns the reason if none is left. If its
+/// hello has changed since an earlier part, keeps all: the run itself fails.
 std::string keep_cases_of_offered_areas(ConnectedSubject& subject, const Selection& selection,
+                                        const std::vector<Hello>& introduced,
                                         std::vector<Case>& cases) {
   if (cases.empty()) return "";
   const Contract wanted = wanted_contracts(selection).front();
-  const SubjectInfo info = hello_with_retries(*subject.link, wanted);
+  const Hello info = hello_with_retries(*subject.link, wanted);
+  const auto before = std::ranges::find(introduced, wanted, &Hello::contract);
+  if (before != introduced.end() && !difference_between(*before, info).empty()) return "";
   if (info.contract != wanted) {
     return fmt::format("its contract is {}, not {}", to_text(info.contract), to_text(wanted));
   }
@@ -124,14 +129,18 @@ SubjectRun run_and_report(const RunContext& context, const RunPart& part, Connec
   reporter.attach(wanted);
   context.so_far.watch(part.label(), wanted);
   keep_guardian_informed(context.journal, wanted.part, wanted);
-  return run_subject(subject, std::move(wanted));
+  std::vector<Hello>& introduced = context.introduced[part.subject];
+  wanted.introduced = introduced;
+  SubjectRun run = run_subject(subject, std::move(wanted));
+  introduced.insert(introduced.end(), run.introduced.begin(), run.introduced.end());
+  return run;
 }
 
 /// A default part that has none of the selected cases is left out. A part with stale recordings is
 /// kept.
 bool has_none_of_the_cases(const RunPart& part, const Tally& tally) {
   return part.by_default && tally.exit_code() == kExitNothingRan && tally.required == 0 &&
-         tally.stale == 0 && tally.ran() == tally.of(Outcome::kUnsupported);
+         tally.stale.empty() && tally.ran() == tally.of(Outcome::kUnsupported);
 }
 
 std::optional<report::SubjectRecord> show(const RunContext& context, const RunPart& part,
@@ -155,6 +164,21 @@ std::optional<report::SubjectRecord> show(const RunContext& context, const RunPa
   return record;
 }
 
+/// Prints and counts the recordings of the subject's areas of which nothing was compared.
+void note_stale(std::vector<std::string> stale, SubjectRun& done) {
+  constexpr std::size_t kMostShown = 8;
+  std::erase_if(stale, [&](const std::string& entry) {
+    return std::ranges::find(done.info.areas, area_of_case(entry)) == done.info.areas.end();
+  });
+  for (std::size_t i = 0; i < stale.size(); ++i) {
+    ++done.tally.stale[area_of_case(stale[i])];
+    if (i < kMostShown) print("  stale  " + wrapped(stale[i], 2, columns_of_terminal(), 6));
+  }
+  if (stale.size() > kMostShown) {
+    print(fmt::format("  and {} more; `assay replay` lists them\n", stale.size() - kMostShown));
+  }
+}
+
 std::optional<report::SubjectRecord> run_recorded(const RunContext& context, const RunPart& part,
                                                   std::size_t number) {
   RecordedCases recorded = recorded_cases(part.recordings->files, context.options.selection);
@@ -168,16 +192,15 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
   ConnectedSubject subject = connect_for(context.options, part.subject);
   RunSubjectOptions wanted = run_options_of(context, number);
   narrow_to_recorded(wanted.selection, recorded.cases);
-  if (const std::string why =
-          keep_cases_of_offered_areas(subject, wanted.selection, recorded.cases);
+  if (const std::string why = keep_cases_of_offered_areas(
+          subject, wanted.selection, context.introduced[part.subject], recorded.cases);
       !why.empty()) {
     print(fmt::format("{} skips recording {}: {}\n", part.shown, part.recordings->name, why));
     return std::nullopt;
   }
   wanted.cases = &recorded.cases;
   SubjectRun done = run_and_report(context, part, subject, std::move(wanted));
-  done.tally.stale = recorded.stale.size();
-  for (const std::string& stale : recorded.stale) done.tally.narrowed.insert(area_of_case(stale));
+  note_stale(std::move(recorded.stale), done);
   return show(context, part, done);
 }
 

@@ -1,6 +1,7 @@
 // The parts of a run: each subject with the cases, and with recordings of real PyTorch.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "harness/run/options.hpp"
 #include "harness/run/partial_results.hpp"
 #include "harness/subject/process/stop_signal.hpp"
+#include "harness/suite/runner/hello.hpp"
 #include "harness/suite/waivers/waivers.hpp"
 
 namespace assay {
@@ -39,6 +41,8 @@ struct RunContext {
   const StopSignal& stop;
   Journal& journal;
   PartialResults& so_far;
+  /// By subject as typed: its hello under each contract, as said in the parts that have run.
+  std::map<std::string, std::vector<Hello>>& introduced;
   bool is_alone = false;  ///< its line is printed last, after the files
 };
 

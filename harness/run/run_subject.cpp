@@ -94,16 +94,25 @@ HasArea areas_of(std::map<std::string, std::vector<std::string>> offered,
   };
 }
 
-HasArea hello_under_each_contract(ConnectedSubject& subject, SubjectRun& run) {
-  run.info = hello_with_retries(*subject.link, run.contracts.front());
-  std::map<std::string, std::vector<std::string>> offered{
-      {to_text(run.contracts.front()), run.info.areas}};
-  for (const Contract& contract : run.contracts | std::views::drop(1)) {
-    const std::vector<std::string> areas = hello_with_retries(*subject.link, contract).areas;
+/// Throws SubjectChanged if the subject has said another hello before.
+Hello checked_hello(ConnectedSubject& subject, const Contract& contract,
+                    const std::vector<Hello>& before) {
+  Hello hello = hello_with_retries(*subject.link, contract);
+  check_identity(before, contract, hello);
+  return hello;
+}
+
+HasArea hello_under_each_contract(ConnectedSubject& subject, const std::vector<Hello>& before,
+                                  SubjectRun& run) {
+  std::map<std::string, std::vector<std::string>> offered;
+  for (const Contract& contract : run.contracts) {
+    run.introduced.push_back(checked_hello(subject, contract, before));
+    const std::vector<std::string>& areas = run.introduced.back().areas;
+    offered[to_text(contract)] = areas;
+    if (run.introduced.size() == 1) run.info = run.introduced.front();
     for (const std::string& area : areas) {
       if (!is_in(area, run.info.areas)) run.info.areas.push_back(area);
     }
-    offered[to_text(contract)] = areas;
   }
   return areas_of(std::move(offered), run.info.areas);
 }
@@ -112,7 +121,7 @@ HasArea hello_under_each_contract(ConnectedSubject& subject, SubjectRun& run) {
 HasArea introduce(ConnectedSubject& subject, const RunSubjectOptions& options, SubjectRun& run) {
   try {
     run.contracts = contracts_in_common(subject, options.selection);
-    return hello_under_each_contract(subject, run);
+    return hello_under_each_contract(subject, options.introduced, run);
   } catch (const BadReply& bad) {
     throw UsageError(fmt::format("the subject '{}': {}", subject.name, bad.what()));
   } catch (const SubjectNotStarted& failure) {
@@ -124,6 +133,7 @@ void count(const PoolRun& pool_run, SubjectRun& run) {
   for (const CaseResult& result : run.results) run.tally.add(result);
   run.tally.waiver_findings = run.waiver_findings.size();
   run.tally.lost = pool_run.lost;
+  run.tally.changed = pool_run.changed;
   run.last_words = pool_run.last_words;
   const bool is_whole = run.results.size() == run.tally.planned;
   run.tally.interrupted = !is_whole && pool_run.lost.empty() && !pool_run.failed_fast;
@@ -157,6 +167,7 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
   if (options.on_plan) options.on_plan(run.info, run.contracts, plan);
   run.tally.planned = plan.tasks.size();
   run.tally.not_applicable = plan.not_applicable;
+  run.tally.narrowed = plan.narrowed;
 
   std::vector<CaseResult> done;
   if (options.journal != nullptr) {
@@ -180,7 +191,7 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
   run.tally.strict_end = options.strict_end;
   run.tally.strict_waivers = options.strict_waivers;
   run.tally.partial = options.partial;
-  run.tally.narrowed = narrowed_areas(options);
+  run.tally.narrowed.merge(narrowed_areas(options));
   count(pool_run, run);
 }
 
@@ -196,7 +207,11 @@ SubjectRun run_subject(ConnectedSubject& subject, RunSubjectOptions options) {
   const auto begin = std::chrono::steady_clock::now();
   try {
     const HasArea has = introduce(subject, options, run);
+    options.pool.runner.introduced = run.introduced;
     run_cases(subject, options, has, run);
+  } catch (const SubjectChanged& changed) {
+    run.tally.lost = changed.what();
+    run.tally.changed = true;
   } catch (const SubjectLost& lost) {
     run.tally.lost = lost.what();
     run.last_words = lost.last_words();

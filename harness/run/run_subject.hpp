@@ -28,7 +28,10 @@ struct RunSubjectOptions {
   bool partial = false;
   /// Runs only this part of the cases.
   Shard shard;
-  /// The support policy and the factory for further subjects come from the subject.
+  /// What the subject's hello was in earlier parts of the run, under each contract. Another is a
+  /// failure of the subject.
+  std::vector<Hello> introduced;
+  /// The support policy, the factory for further subjects and its hello come from the subject.
   PoolOptions pool;
   /// Finished cases are written to it and read from it; may be null.
   Journal* journal = nullptr;
@@ -45,6 +48,8 @@ struct RunSubjectOptions {
 struct SubjectRun {
   std::string subject;  ///< as typed
   Hello info;           ///< its reply to hello
+  /// Its reply under each contract.
+  std::vector<Hello> introduced;
   std::vector<Contract> contracts;
   /// Ordered by id, independent of the execution order.
   std::vector<CaseResult> results;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/suite/clients/calls.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 
@@ -26,7 +27,7 @@ class Reported {
 
   bool is_reported() const { return value_.has_value(); }
   const T& get() const {
-    if (!value_) throw Unsupported("the subject is blind to '" + name_ + "'");
+    if (!value_) throw Blind(name_);
     return *value_;
   }
   operator const T&() const { return get(); }

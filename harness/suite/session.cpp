@@ -152,7 +152,7 @@ const Value& field(const Reply& reply, std::string_view name) {
   if (const Value* found = reply.ok.find(name)) return *found;
   const bool is_blind =
       std::find(reply.blind.begin(), reply.blind.end(), name) != reply.blind.end();
-  if (is_blind) throw Unsupported("the subject is blind to '" + std::string(name) + "'");
+  if (is_blind) throw Blind(std::string(name));
   throw BadReply("the reply lacks '" + std::string(name) + "'");
 }
 

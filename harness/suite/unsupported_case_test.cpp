@@ -54,5 +54,15 @@ TEST(UnsupportedCase, KnowsTheAreaOfACaseAndOfACommand) {
   EXPECT_EQ(area_of_command("scope"), "");
 }
 
+TEST(UnsupportedCase, AFieldBelongsToItsCommand) {
+  EXPECT_EQ(command_of("core.storage.result"), "core.storage");
+  EXPECT_EQ(command_of("core.storage"), "core.storage");
+  EXPECT_EQ(command_of("value.result"), "value");
+  EXPECT_EQ(command_of("counts"), "counts");
+  EXPECT_EQ(area_of_command("core.storage.result"), "core");
+  EXPECT_EQ(area_of_command("value.result"), "");
+  EXPECT_EQ(area_of_command("scope"), "");
+}
+
 }  // namespace
 }  // namespace assay

@@ -108,6 +108,8 @@ int exit_code_of_exception() {
   } catch (const LinkBroken& broken) {
     refuse(fmt::format("the subject was given up: {}\n{}", broken.what(), broken.last_words()));
     return kExitInternal;
+  } catch (const BadReply& bad) {
+    return refuse(fmt::format("the subject cannot be used: {}", bad.what()));
   } catch (const JournalRefused& error) {
     return refuse(error.what());
   } catch (const JournalFailed& error) {

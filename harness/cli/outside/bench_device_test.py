@@ -297,7 +297,7 @@ class DeviceLoops(driver.ProgramTest):
             self.assertIn(said, done.stderr)
 
     def lying(self, way, honest):
-        return f"{sys.executable} {driver.HERE / 'lying_subject.py'} {way} {honest} {PROGRAM}"
+        return f"{sys.executable} {driver.HERE / 'subjects' / 'lying_subject.py'} {way} {honest} {PROGRAM}"
 
     def test_where_there_is_a_device_its_loops_are_timed_by_themselves(self):
         shutil.copy(driver.ASSAY, self.folder / "assay")

@@ -18,7 +18,7 @@ class Unisolated(driver.ProgramTest):
     def setUp(self):
         super().setUp()
         self.library = self.path("hostile library.so")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, driver.HERE / "hostile_plugin.c", "-lm"], check=True)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, driver.HERE / "subjects" / "hostile_plugin.c", "-lm"], check=True)
 
     def run_hostile(self, way, place, *words):
         surroundings = os.environ | {"HOSTILE_WAY": way, "HOSTILE_PLACE": place}

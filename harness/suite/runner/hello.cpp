@@ -2,11 +2,15 @@
 #include "harness/suite/runner/hello.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "harness/console/nearest.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/schema.hpp"
 #include "harness/protocol/utf8.hpp"
 #include "harness/subject/link/first_reply.hpp"
 #include "harness/suite/card/excerpt.hpp"
@@ -51,15 +55,68 @@ std::vector<std::string> texts_of(const Reply& reply, std::string_view name) {
   return texts;
 }
 
+bool is_in(const std::string& text, const std::vector<std::string>& list) {
+  return std::ranges::find(list, text) != list.end();
+}
+
+bool is_glob(const std::string& text) { return text.find_first_of("*?[") != std::string::npos; }
+
+[[noreturn]] void refuse_word(std::string_view where, std::string_view what,
+                              const std::string& word, const std::vector<std::string>& known) {
+  throw BadReply(fmt::format("hello: '{}': unknown {} '{}'{}", where, what, printable(word),
+                             suggestion(word, known)));
+}
+
+/// An area that no case knows would excuse every case of the one that was meant.
+void check_areas(const std::vector<std::string>& areas) {
+  for (const std::string& area : areas) {
+    if (!is_in(area, known_areas())) refuse_word("areas", "area", area, known_areas());
+  }
+}
+
+bool matches_a_command(const std::string& glob) {
+  return std::ranges::any_of(known_verbs(), [&](const std::string& verb) {
+    return fnmatch(glob.c_str(), verb.c_str(), FNM_NOESCAPE) == 0;
+  });
+}
+
+/// `core.storage.offset`
+bool is_field_of_a_command(const std::string& entry) {
+  const std::size_t dot = std::min(entry.rfind('.'), entry.size());
+  const std::string field = entry.substr(std::min(dot + 1, entry.size()));
+  return comparison_of(entry.substr(0, dot), field).has_value();
+}
+
+/// Throws unless the entry, which is of one area, means something.
+void check_word(const std::string& entry) {
+  const std::size_t dot = entry.find('.');
+  const std::string area = entry.substr(0, dot);
+  if (dot != std::string::npos && !is_in(area, known_areas()) && !knows(area)) {
+    refuse_word("without", "area", area, known_areas());
+  }
+  if (is_glob(entry)) {
+    if (matches_a_command(entry)) return;
+    throw BadReply(fmt::format("hello: 'without': no command matches '{}'", printable(entry)));
+  }
+  std::vector<std::string> known = known_verbs();
+  known.insert(known.end(), known_areas().begin(), known_areas().end());
+  known.emplace_back("counts");
+  if (!is_in(entry, known) && !is_field_of_a_command(entry)) {
+    refuse_word("without", dot == std::string::npos ? "word" : "command", entry, known);
+  }
+}
+
 /// An entry that matches commands of every area would make any subject conform.
 void check_without(const std::vector<std::string>& without) {
   for (const std::string& entry : without) {
     const std::string area = entry.substr(0, entry.find('.'));
-    if (!area.empty() && area.find_first_of("*?[") == std::string::npos) continue;
-    throw BadReply(
-        fmt::format("hello: 'without' must hold areas, commands and globs on the commands of one "
-                    "area (such as dispatch.register_*), got '{}'",
-                    printable(entry)));
+    if (area.empty() || is_glob(area)) {
+      throw BadReply(
+          fmt::format("hello: 'without' must hold areas, commands and globs on the commands of one "
+                      "area (such as dispatch.register_*), got '{}'",
+                      printable(entry)));
+    }
+    check_word(entry);
   }
 }
 
@@ -97,12 +154,38 @@ Hello info_of(const Reply& reply, const Contract& wanted) {
     info.devices.push_back(*device);
   }
   info.areas = texts_of(reply, "areas");
+  check_areas(info.areas);
   if (reply.ok.has("without")) info.without = texts_of(reply, "without");
   check_without(info.without);
   const Value* threads = reply.ok.find("threads");
   info.threads = threads != nullptr && threads->is<bool>() && *threads->get_if<bool>();
   info.contract = contract_of(reply, wanted);
   return info;
+}
+
+/// In an order of its own, each item once.
+std::string in_order(std::vector<std::string> items) {
+  std::ranges::sort(items);
+  const auto repeated = std::ranges::unique(items);
+  items.erase(repeated.begin(), repeated.end());
+  return items.empty() ? "none" : fmt::format("{}", fmt::join(items, ", "));
+}
+
+std::vector<std::string> texts_of(const std::vector<Device>& devices) {
+  std::vector<std::string> texts;
+  for (const Device& device : devices) texts.push_back(to_text(device));
+  return texts;
+}
+
+/// What a hello says, a name and a value each.
+std::vector<std::pair<std::string_view, std::string>> statements_of(const Hello& hello) {
+  return {{"contract", to_text(hello.contract)},
+          {"name", hello.name},
+          {"version", hello.version},
+          {"devices", in_order(texts_of(hello.devices))},
+          {"areas", in_order(hello.areas)},
+          {"without", in_order(hello.without)},
+          {"threads", hello.threads ? "true" : "false"}};
 }
 
 [[noreturn]] void give_up(const Link& link, const LinkBroken& failure) {
@@ -121,6 +204,25 @@ const std::string* named_without(const std::vector<std::string>& without,
            fnmatch(entry.c_str(), command.c_str(), FNM_NOESCAPE) == 0;
   });
   return found == without.end() ? nullptr : &*found;
+}
+
+std::string difference_between(const Hello& first, const Hello& later) {
+  const auto then = statements_of(first);
+  const auto now = statements_of(later);
+  std::string text;
+  for (std::size_t i = 0; i < then.size(); ++i) {
+    if (then[i].second == now[i].second) continue;
+    text += fmt::format("{}{}: {} became {}", text.empty() ? "" : "; ", then[i].first,
+                        printable(then[i].second), printable(now[i].second));
+  }
+  return text;
+}
+
+void check_identity(const std::vector<Hello>& before, const Contract& contract, const Hello& now) {
+  const auto first = std::ranges::find(before, contract, &Hello::contract);
+  if (first == before.end()) return;
+  const std::string difference = difference_between(*first, now);
+  if (!difference.empty()) throw SubjectChanged(difference);
 }
 
 Hello say_hello(Link& link, const Contract& wanted) {

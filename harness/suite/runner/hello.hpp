@@ -12,13 +12,18 @@ namespace assay {
 /// The contents of `hello`, including what only the judge of `unsupported` replies needs.
 struct Hello : SubjectInfo {
   /// Areas, commands and globs on the commands of one area that the subject does not support, or
-  /// not with every argument; `counts` for the counts in replies.
+  /// not with every argument or field; a field of one command (`core.storage.offset`); `counts` for
+  /// the counts in replies. Each names something that exists.
   std::vector<std::string> without;
 };
 
 /// The first entry of `without` that is `command`, its area, or a glob that matches it; or null.
 const std::string* named_without(const std::vector<std::string>& without,
                                  const std::string& command);
+
+/// What differs between two replies to `hello`, but for the order of lists: `areas: amp, core
+/// became amp`. Empty if nothing does.
+std::string difference_between(const Hello& first, const Hello& later);
 
 /// Requests `wanted`. Parts of the contract that the subject omits are taken from `wanted`. Throws
 /// BadReply for an invalid reply, LinkBroken if there is none.
@@ -42,6 +47,19 @@ class SubjectNotStarted : public SubjectLost {
  public:
   using SubjectLost::SubjectLost;
 };
+
+/// The subject says another hello than when the run began, so its answers are those of two
+/// subjects.
+class SubjectChanged : public SubjectLost {
+ public:
+  explicit SubjectChanged(const std::string& difference)
+      : SubjectLost("its hello is another than at the beginning of the run (" + difference +
+                        "); a device that was busy is the usual cause",
+                    "") {}
+};
+
+/// Throws SubjectChanged if one of `before` is of the same contract and differs.
+void check_identity(const std::vector<Hello>& before, const Contract& contract, const Hello& now);
 
 /// The maximum number of consecutive failures before the first reply.
 inline constexpr int kMostDeaths = 3;

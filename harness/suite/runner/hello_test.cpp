@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "harness/protocol/testing.hpp"
 #include "harness/subject/link/first_reply.hpp"
 #include "harness/suite/scripted_link.hpp"
 
@@ -43,6 +46,45 @@ TEST(Hello, NamesWhatTheSubjectIsWithout) {
   EXPECT_EQ(named_without(without, "dispatch.call"), nullptr);
   EXPECT_EQ(named_without(without, "cores.size"), nullptr);
   EXPECT_EQ(named_without(without, ""), nullptr);
+}
+
+std::string refusal(const char* member, const char* word) {
+  Scripted link;
+  link.hello.ok.set(member, List{{word}});
+  return error_of<BadReply>([&] { say_hello(link, {}); });
+}
+
+TEST(Hello, RefusesWordsThatMeanNothing) {
+  EXPECT_EQ(refusal("areas", "apm"), "hello: 'areas': unknown area 'apm'; did you mean amp?");
+  EXPECT_EQ(refusal("areas", "Amp"), "hello: 'areas': unknown area 'Amp'; did you mean amp?");
+  EXPECT_TRUE(holds(refusal("without", "apm.plan"), "unknown area 'apm'; did you mean amp?"));
+  EXPECT_TRUE(holds(refusal("without", "amp.plam"), "unknown command 'amp.plam'; did you mean"));
+  EXPECT_TRUE(holds(refusal("without", "count"), "unknown word 'count'; did you mean counts"));
+  EXPECT_TRUE(holds(refusal("without", "amp.plam*"), "no command matches 'amp.plam*'"));
+  EXPECT_TRUE(holds(refusal("without", "core.storage.strides"), "unknown command"));
+  for (const char* word :
+       {"amp", "amp.plan", "amp.un*", "counts", "scope", "core.storage.offset", "value.result"}) {
+    EXPECT_EQ(refusal("without", word), "") << word;
+  }
+}
+
+TEST(Hello, IsComparedWithAnEarlierOneButForOrder) {
+  Hello first;
+  first.name = "mine";
+  first.areas = {"amp", "core"};
+  first.devices = {{"cpu", -1}, {"cuda", 0}};
+  Hello later = first;
+  std::ranges::reverse(later.areas);
+  std::ranges::reverse(later.devices);
+  EXPECT_EQ(difference_between(first, later), "");
+
+  later.areas = {"amp"};
+  later.devices.pop_back();
+
+  EXPECT_EQ(difference_between(first, later),
+            "devices: cpu, cuda:0 became cuda:0; areas: amp, core became amp");
+  EXPECT_THROW(check_identity({first}, first.contract, later), SubjectChanged);
+  check_identity({first}, Contract{Release::k1_13, DeviceRules::kCpu, Deviations::kStrict}, later);
 }
 
 TEST(Hello, RefusesAGlobThatIsOfEveryArea) {

@@ -49,9 +49,11 @@ struct CaseResult {
   /// incomplete, or fail it if the reply was `required`.
   bool excused = false;
   bool required = false;
-  /// For `unsupported`: the command at which the case stopped, or `counts`; empty if the case did
-  /// not run.
+  /// For `unsupported`: the command at which the case stopped, the field to which the subject is
+  /// blind (`core.storage.result`), or `counts`; empty if the case did not run.
   std::string lacks;
+  /// Everything that the subject did not show in a case that went on without it.
+  std::vector<std::string> not_shown;
   /// Why it is excused or waived.
   std::string excuse;
   /// The conversation: always kept for a case that did not pass, otherwise only on request.

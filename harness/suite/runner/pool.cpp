@@ -56,6 +56,9 @@ void Pool::give_up(const std::string& why, const std::string& last_words) {
 void Pool::work_guarded(const std::function<void()>& body) {
   try {
     body();
+  } catch (const SubjectChanged& changed) {
+    give_up(changed.what(), changed.last_words());
+    run_.changed = true;
   } catch (const SubjectLost& lost) {
     give_up(lost.what(), lost.last_words());
   } catch (const LinkBroken& broken) {

@@ -44,6 +44,8 @@ struct PoolRun {
   std::vector<CaseResult> results;
   /// Why the subject was given up; empty if it was not.
   std::string lost;
+  /// It was, because its hello has changed.
+  bool changed = false;
   std::string last_words;
   /// Events at a subject's end, after the last case.
   std::vector<std::string> remarks;

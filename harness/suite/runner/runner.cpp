@@ -81,6 +81,7 @@ const Hello& Runner::prepare(const Task& task) {
   if (again) started_ = unclean_ = false;
   if (!started_ || info_.contract != task.contract) {
     info_ = hello_with_retries(link_, task.contract, again);
+    check_identity(options_.introduced, task.contract, info_);
     started_ = true;
   }
   broken_ = false;
@@ -119,6 +120,12 @@ void Runner::run_body(Session& session, CaseResult& result) {
     note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
     result.excused = true;
     result.excuse = std::string("hello: ") + missing.what();
+  } catch (const Blind& blind) {
+    note(result, Outcome::kUnsupported, failure_of(result, blind.what()));
+    result.lacks = blind_at(session.history(), blind.field());
+  } catch (const NotShown& missing) {
+    note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
+    result.not_shown = missing.fields();
   } catch (const NotCounted& missing) {
     note(result, Outcome::kUnsupported, failure_of(result, missing.what()));
     result.lacks = "counts";

@@ -11,6 +11,9 @@
 namespace assay {
 
 struct RunnerOptions {
+  /// The subject's hello under each of its contracts when the run began. Each later one, of this
+  /// process or another, must be equal.
+  std::vector<Hello> introduced;
   SupportPolicy support = SupportPolicy::foreign({});
   /// Keeps the conversation of every case, not only of those that do not pass.
   bool keep_history = false;
@@ -24,7 +27,8 @@ class Runner {
  public:
   Runner(Link& link, RunnerOptions options) : link_(link), options_(std::move(options)) {}
 
-  /// Converts the subject's behaviour to an outcome. Throws SubjectLost if it cannot be started.
+  /// Converts the subject's behaviour to an outcome. Throws SubjectLost if it cannot be started,
+  /// and SubjectChanged if it says another hello than it did when it was introduced.
   CaseResult run(const Task& task);
 
  private:

@@ -120,13 +120,20 @@ Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
   for (const Case& test : cases) {
     if (!selection.selects(test)) continue;
     bool admitted = false;
+    bool lacks_area = false;
     for (const Contract& contract : contracts) {
-      if (!test.applies.admits(contract) || !has(contract, area_of_case(test.id))) continue;
+      if (!test.applies.admits(contract)) continue;
+      if (!has(contract, area_of_case(test.id))) {
+        lacks_area = true;
+        continue;
+      }
       plan.tasks.push_back({&test, contract});
       admitted = true;
       if (!selection.all_contracts) break;
     }
     if (!admitted) ++plan.not_applicable;
+    const bool is_left_out = lacks_area && (!admitted || selection.all_contracts);
+    if (is_left_out) plan.narrowed.insert(area_of_case(test.id));
   }
   std::stable_sort(plan.tasks.begin(), plan.tasks.end(), [](const Task& left, const Task& right) {
     return left.test->id < right.test->id;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,9 @@ std::vector<Contract> wanted_contracts(const Selection& selection);
 struct Plan {
   std::vector<Task> tasks;
   std::size_t not_applicable = 0;
+  /// Areas that the subject offers, but of which it lacks some of these cases: not under the
+  /// contract that they need.
+  std::set<std::string> narrowed;
 };
 using HasArea = std::function<bool(const Contract&, const std::string& area)>;
 Plan plan_of(

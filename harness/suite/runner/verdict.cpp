@@ -24,7 +24,7 @@ std::vector<std::string> areas_where(const Tally& tally, Test&& test) {
 
 bool is_full(const Tally& tally, const std::string& area, const AreaTally& counts) {
   return counts.passed > 0 && counts.other == 0 && counts.unanswered == 0 &&
-         !tally.narrowed.contains(area);
+         !tally.narrowed.contains(area) && !tally.stale.contains(area);
 }
 
 std::string conforming(const Tally& tally) {
@@ -113,21 +113,27 @@ std::size_t Tally::ran() const {
   return std::accumulate(outcomes.begin(), outcomes.end(), std::size_t{0});
 }
 
+std::size_t Tally::all_stale() const {
+  std::size_t count = 0;
+  for (const auto& [area, stale_ones] : stale) count += stale_ones;
+  return count;
+}
+
 int Tally::exit_code() const {
   if (interrupted) return kExitInterrupted;
-  if (of(Outcome::kInternal) > 0 || !lost.empty()) return kExitInternal;
+  if (of(Outcome::kInternal) > 0 || (!lost.empty() && !changed)) return kExitInternal;
   const std::size_t bad = of(Outcome::kFail) + of(Outcome::kCrash) + of(Outcome::kTimeout) +
                           of(Outcome::kFlaky) + required;
-  if (bad > 0 || (strict_end && bad_ends > 0)) return kExitFailure;
+  if (bad > 0 || changed || (strict_end && bad_ends > 0)) return kExitFailure;
   if (strict_waivers && waiver_findings > 0) return kExitWaivers;
   // Waived and unsupported cases alone are no evidence of conformance.
   if (of(Outcome::kPass) == 0) return kExitNothingRan;
-  return unanswered > 0 && !partial ? kExitIncomplete : kExitOk;
+  return is_incomplete() && !partial ? kExitIncomplete : kExitOk;
 }
 
 std::string_view Tally::verdict() const {
   const int code = exit_code();
-  return verdict_of(code == kExitOk && unanswered > 0 ? kExitIncomplete : code);
+  return verdict_of(code == kExitOk && is_incomplete() ? kExitIncomplete : code);
 }
 
 std::vector<std::string> Tally::in_full() const {
@@ -143,8 +149,12 @@ std::vector<std::string> Tally::in_part() const {
 }
 
 std::vector<std::string> Tally::incomplete() const {
-  return areas_where(
-      *this, [](const std::string&, const AreaTally& counts) { return counts.unanswered > 0; });
+  std::set<std::string> open;
+  for (const auto& [area, counts] : areas) {
+    if (counts.unanswered > 0) open.insert(area);
+  }
+  for (const auto& [area, count] : stale) open.insert(area);
+  return {open.begin(), open.end()};
 }
 
 ClauseCount count_clauses(const Tally& tally, const SubjectInfo& info, bool whole_run) {
@@ -171,7 +181,7 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
                         tally.waiver_findings == 1 ? "" : "s");
   }
   if (tally.not_applicable > 0) line += fmt::format(", {} not applicable", tally.not_applicable);
-  if (tally.stale > 0) line += fmt::format(", {} stale", tally.stale);
+  if (!tally.stale.empty()) line += fmt::format(", {} stale", tally.all_stale());
   if (tally.ran() < tally.planned) {
     line += fmt::format(", {} not run", tally.planned - tally.ran());
   }

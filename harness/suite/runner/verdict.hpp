@@ -45,7 +45,8 @@ struct Tally {
   bool partial = false;            ///< --partial was given
   std::size_t not_applicable = 0;  ///< selected, but only for contracts that the subject lacks
   std::size_t planned = 0;
-  std::size_t stale = 0;            ///< recorded, but their case has changed
+  /// Recorded, but their case has changed, so that nothing was compared: by area.
+  std::map<std::string, std::size_t> stale;
   std::set<std::string> witnessed;  ///< clauses with an answered case
   std::chrono::nanoseconds duration{0};
   bool interrupted = false;
@@ -55,11 +56,16 @@ struct Tally {
   bool strict_end = false;      ///< these fail the run
   /// Why the subject was given up; empty if it was not.
   std::string lost;
+  bool changed = false;  ///< it was, because its hello has changed: a failure of the subject
 
   void add(const CaseResult& result);
   std::size_t of(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
   /// The number of cases that ran, with any outcome.
   std::size_t ran() const;
+  /// The number of stale recordings.
+  std::size_t all_stale() const;
+  /// True if something was left open that nothing excuses.
+  bool is_incomplete() const { return unanswered > 0 || !stale.empty(); }
   int exit_code() const;
   /// An incomplete run that the user allowed has exit code 0, but is still called INCOMPLETE.
   std::string_view verdict() const;

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <map>
 #include <string_view>
 
+#include "harness/protocol/utf8.hpp"
 #include "harness/suite/runner/selection.hpp"
 
 namespace assay {
@@ -33,6 +35,15 @@ constexpr std::array kCommonSentences{
 /// The first words of placeholder texts.
 constexpr std::array<std::string_view, 5> kLater{"todo", "fixme", "tbd", "tba", "xxx"};
 
+/// Characters beyond ASCII without a meaning of their own, from the first to the last of each row:
+/// punctuation, symbols, combining marks, and everything that cannot be seen.
+constexpr std::array<std::array<std::uint32_t, 2>, 19> kWordless{{
+    {0x80, 0xa9},     {0xab, 0xb4},     {0xb6, 0xb9},     {0xbb, 0xbf},       {0x300, 0x36f},
+    {0x61c, 0x61c},   {0x115f, 0x1160}, {0x1680, 0x1680}, {0x17b4, 0x17b5},   {0x180b, 0x180f},
+    {0x2000, 0x2800}, {0x2900, 0x2bff}, {0x3000, 0x3003}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},
+    {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xffff}, {0xe0000, 0xe0fff},
+}};
+
 /// Names of nonexistent cases: a pattern that matches both is not specific.
 constexpr std::array kStrangers{"first/group/case", "other/name"};
 
@@ -47,6 +58,21 @@ std::string trimmed(std::string_view text) {
   std::ranges::transform(low, low.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return low;
+}
+
+/// The text without the characters beyond ASCII that say nothing.
+std::string with_words_alone(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_sequence(text), 1);
+    const std::string_view character = text.substr(0, length);
+    text.remove_prefix(length);
+    const auto is_in = [code = code_point(character)](const auto& row) {
+      return row[0] <= code && code <= row[1];
+    };
+    if (length == 1 || std::ranges::none_of(kWordless, is_in)) kept += character;
+  }
+  return kept;
 }
 
 std::string unwritten_key(const Waiver& waiver) {
@@ -90,7 +116,7 @@ std::string area_covered_by(const std::string& glob) {
 }  // namespace
 
 bool is_unwritten(std::string_view text) {
-  const std::string words = trimmed(text);
+  const std::string words = trimmed(with_words_alone(text));
   const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
   const auto end = std::ranges::find_if_not(words, is_letter);
   const std::string_view first(words.begin(), end);

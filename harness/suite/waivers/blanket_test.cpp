@@ -60,7 +60,8 @@ TEST(Unwritten, TextsAreBlankOrLeftForLater) {
   for (const char* text : {"", " \n", "...", "?", "tbd",
                            "T"
                            "ODO: why",
-                           "Fixme, soon", "todo"}) {
+                           "Fixme, soon", "todo", "\u200b\u200b", "\u00a0", "\u2026\u2014",
+                           "\u2800", "T\u200bBD", "\u3164"}) {
     EXPECT_TRUE(is_unwritten(text)) << text;
   }
   for (const char* text : {"no kernel", "Todos are not kept", "issue 12", "ядра нет", "7"}) {

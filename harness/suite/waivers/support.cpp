@@ -26,7 +26,8 @@ bool is_about(const SupportEntry& entry, const CaseResult& result) {
 
 bool excuses(const SupportEntry& entry, const CaseResult& result) {
   return result.outcome == Outcome::kUnsupported && is_about(entry, result) &&
-         glob_matches(entry.command, result.lacks);
+         (glob_matches(entry.command, result.lacks) ||
+          glob_matches(entry.command, command_of(result.lacks)));
 }
 
 std::string finding_about(const SupportEntry& entry, const std::vector<CaseResult>& results,
@@ -81,9 +82,17 @@ std::string SupportPolicy::excuse_for(const CaseResult& result, const Hello& hel
 }
 
 void SupportPolicy::judge(CaseResult& result, const Hello& hello) const {
-  if (result.lacks.empty()) result.lacks = stopped_at(result.history);
+  std::vector<std::string> lacking = result.not_shown;
+  if (lacking.empty()) {
+    lacking = {result.lacks.empty() ? stopped_at(result.history) : result.lacks};
+  }
   const bool must = contains(required_, area_of_case(result.test->id));
-  if (!must && !result.excused) result.excuse = excuse_for(result, hello);
+  // Names the first that nothing excuses, if there is one.
+  for (const std::string& lacks : lacking) {
+    result.lacks = lacks;
+    if (!must && !result.excused) result.excuse = excuse_for(result, hello);
+    if (result.excuse.empty()) break;
+  }
   if (must) result.excuse.clear();
   result.excused = !result.excuse.empty();
   result.required = !result.excused && (must || !is_foreign_);

@@ -13,8 +13,9 @@ namespace assay {
 
 /// One [[unsupported]] of a support file (suites/support/README.md).
 struct SupportEntry {
-  std::string cases{};              ///< glob on case ids
-  std::string command = "*";        ///< glob on the command at which the case stops
+  std::string cases{};  ///< glob on case ids
+  /// Glob on the command at which the case stops, or on the field that it lacks.
+  std::string command = "*";
   std::string device = "*";         ///< `cpu` or `cuda`: device rules of the case
   std::vector<Release> releases{};  ///< empty: all
   std::string reason{};

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Another subject, which says less, or something else, in the way it is told. Usage: hollow_subject.py <way> <more> <program>."""
+
+import json
+import os
+import subprocess
+import sys
+
+WAY, MORE, PROGRAM = sys.argv[1], sys.argv[2], sys.argv[3:]
+# More than any subject has: whoever believes a list of what is not shown believes this one.
+EVERYTHING = ["result", "scale", "tracker", "found_inf", "same", "grads", "result_tracker", "result_found_inf", "offset", "dtype", "shape", "strides",
+              "device", "numel", "dim", "contiguous", "dense", "defined", "null", "version", "requires_grad", "leaf", "kind", "value", "ran", "own", "stack"]
+
+
+def process_number():
+    """Counts the processes of the run in the file MORE."""
+    with open(MORE, "a+", encoding="ascii") as file:
+        file.write("x")
+        file.flush()
+        return file.seek(0, os.SEEK_END)
+
+
+def with_other_names(value):
+    if isinstance(value, dict):
+        return {"ref": "zzz~1"} if set(value) == {"ref"} else {name: with_other_names(item) for name, item in value.items()}
+    return [with_other_names(item) for item in value] if isinstance(value, list) else value
+
+
+def show_nothing(reply):
+    return {"ok": {}, "blind": EVERYTHING}
+
+
+def hide(reply):
+    """Without the fields in MORE, to which it says it is blind."""
+    hidden = [name for name in MORE.split(",") if name in reply.get("ok", {})]
+    shown = {name: value for name, value in reply.get("ok", {}).items() if name not in hidden}
+    return reply | ({"ok": shown, "blind": hidden} if hidden else {})
+
+
+WAYS = {
+    "shows_nothing": show_nothing,
+    "hides": hide,
+    "hides_and_says_so": hide,
+    "does_not_count": lambda reply: {name: value for name, value in reply.items() if name != "counts"},
+    "renames": lambda reply: reply | {"ok": with_other_names(reply["ok"])} if "ok" in reply else reply,
+}
+
+
+def hello(reply, wish, number):
+    mine = reply["ok"] | {"name": "hollow", "areas": ["amp", "core"]}
+    if WAY == "claims":
+        mine["areas"] = MORE.split(",")
+    elif WAY == "is_without":
+        mine["without"] = MORE.split(",")
+    elif WAY == "hides_and_says_so":
+        mine["without"] = [f"value.{name}" for name in MORE.split(",")]
+    elif WAY == "has_no_amp_on_a_cpu":
+        mine["areas"] = ["core"] if wish.get("device_rules") == "cpu" else ["amp"]
+    elif WAY in ("changes_in_a_second_process", "changes_after_a_crash") and number > 1:
+        mine["areas"] = ["core"]
+    return mine
+
+
+def main():
+    number = process_number() if WAY.startswith("changes_") else 0
+    with subprocess.Popen(PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        for line in sys.stdin:
+            command = json.loads(line)
+            program.stdin.write(line)
+            program.stdin.flush()
+            reply = json.loads(program.stdout.readline())
+            if command["do"] == "hello":
+                reply["ok"] = hello(reply, command["with"], number)
+            elif command["do"] != "reset":
+                if WAY == "changes_after_a_crash" and number == 1:
+                    os._exit(7)
+                reply = {"id": reply["id"]} | WAYS.get(WAY, lambda reply: reply)(reply)
+            text = json.dumps(reply)
+            if WAY == "doubles_its_id" and command["do"] not in ("hello", "reset"):
+                text = text.replace('{"id":', '{"id": 7, "id":', 1)
+            print(text, flush=True)
+        program.stdin.close()
+
+
+main()
