@@ -3,13 +3,15 @@
 
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
 WAY, MORE, PROGRAM = sys.argv[1], sys.argv[2], sys.argv[3:]
-# More than any subject has: whoever believes a list of what is not shown believes this one.
-EVERYTHING = ["result", "scale", "tracker", "found_inf", "same", "grads", "result_tracker", "result_found_inf", "offset", "dtype", "shape", "strides",
-              "device", "numel", "dim", "contiguous", "dense", "defined", "null", "version", "requires_grad", "leaf", "kind", "value", "ran", "own", "stack"]
+AREAS = pathlib.Path(__file__).resolve().parents[3] / "protocol" / "areas"
+# The fields of all commands: whoever believes a list of what is not shown believes this one.
+EVERYTHING = sorted({field.rstrip("?") for area in AREAS.glob("*.json")
+                     for command in json.loads(area.read_text(encoding="utf-8")).get("commands", {}).values() for field in command.get("ok", {})})
 
 
 def process_number():
