@@ -50,7 +50,7 @@ Value Call::by_value(const Tensor& tensor) {
 
 Value Call::read(const Tensor& tensor) {
   const Uncounted uncounted;
-  return value_of(tensor, {release(), command().digest});
+  return cuda::value_of(tensor, {release(), command().digest});
 }
 
 Tensor Call::call_back_for_tensor(const std::string& callback,

@@ -139,12 +139,12 @@ std::string read_name(JsonScanner& scan, std::string_view what) {
   const std::string_view rest = text.substr(text.starts_with('$') ? 1 : 0);
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-.#").find(c) != std::string_view::npos;
+           std::string_view("_-.#~").find(c) != std::string_view::npos;
   };
   if (!rest.empty() && rest.size() <= kLongest && std::ranges::all_of(rest, fits)) {
     return std::string(text);
   }
-  scan.malformed(std::string(what) + " is 1 to 128 letters, digits and _-.#, not '" +
+  scan.malformed(std::string(what) + " is 1 to 128 letters, digits and _-.#~, not '" +
                  std::string(text.substr(0, 60)) + "'");
 }
 

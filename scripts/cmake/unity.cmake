@@ -51,7 +51,7 @@ function(assay_unite_target target)
 endfunction()
 
 # One set of precompiled headers for all targets with the same flags. Programs are a file or two and use none; the folders left out
-# include little of this or have flags of their own.
+# include little of this or have flags of their own. Sanitized builds do without: GCC guesses wrongly about more strings there.
 set(assay_common_headers
   <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <complex> <cstdint> <cstring> <functional> <limits> <map> <memory>
   <mutex> <optional> <set> <source_location> <span> <stdexcept> <string> <string_view> <thread> <type_traits> <typeindex>
@@ -62,7 +62,7 @@ function(assay_precompile target)
   get_target_property(options ${target} COMPILE_OPTIONS)
   get_target_property(libraries ${target} LINK_LIBRARIES)
   get_target_property(pic ${target} POSITION_INDEPENDENT_CODE)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR NOT pic OR NOT libraries MATCHES "assay_"
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR ASSAY_SANITIZE OR NOT pic OR NOT libraries MATCHES "assay_"
      OR libraries MATCHES "assay_kernel_language" OR folder MATCHES "/(on_cpu|adapters)(/|$)")
     return()
   endif()

@@ -163,6 +163,28 @@ CASES("optim/state_dict") {
     expect_bits(state_of(loaded, 0, "step"), scalar_of(Dtype::kFloat32, 1002));
   });
 
+  conformance(
+      "a_step_that_was_saved_as_a_number_becomes_a_tensor", {"OPT-012"}, [](Session& subject) {
+        for (const Value& number : {Value(1001.0), Value(std::int64_t{1001})}) {
+          const Param b = param(subject, 1, 2);
+          const auto loaded = adam(subject, {b});
+          const Dict kept{{{"step", number}, {"exp_avg", f32({0.5})}, {"exp_avg_sq", f32({0.25})}}};
+          const Dict group{{{"lr", 0.25},
+                            {"betas", Tuple{{0.5, 0.75}}},
+                            {"eps", 1e-8},
+                            {"weight_decay", 0.0},
+                            {"amsgrad", false},
+                            {"params", List{{std::int64_t{0}}}}}};
+
+          loaded.load_state_dict(
+              Dict{{{"state", Dict{{{std::int64_t{0}, kept}}}}, {"param_groups", List{{group}}}}});
+
+          expect_bits(state_of(loaded, 0, "step"), scalar_of(Dtype::kFloat32, 1001));
+          loaded.step();
+          expect_bits(state_of(loaded, 0, "step"), scalar_of(Dtype::kFloat32, 1002));
+        }
+      });
+
   conformance("groups_must_be_as_many_and_as_large", {"OPT-012"}, [](Session& subject) {
     const Param a = param(subject, 1, 2);
     const Param b = param(subject, 1, 2);

@@ -134,16 +134,22 @@ CASES("scaler/unscale") {
           [](Session& subject) {
             auto scaler = subject.scaler().make({.enabled = false});
 
-            const Tensor tensor = parameter(subject, 1, 8);
-
-            for (const Value& any :
-                 {Value(), Value(5), Value("optimizer"), Value(Ref{tensor.name()})}) {
+            for (const Value& any : {Value(), Value(5), Value("optimizer")}) {
               scaler.unscale_(any);
               scaler.update(any.is_none() ? Value("scale") : any);
             }
 
             expect_bits(scaler.get_scale(), 1.0);
           });
+
+  scaling("a_disabled_scaler_takes_a_tensor_for_an_optimizer", {"SCL-214"}, [](Session& subject) {
+    auto scaler = subject.scaler().make({.enabled = false});
+    const Tensor param = parameter(subject, 1, 8);
+
+    scaler.unscale_(Ref{param.name()});
+
+    expect_bits(param.grad(), f32({8}));
+  });
 
   scaling("a_disabled_scaler_leaves_the_gradients", {"SCL-214"}, [](Session& subject) {
     auto scaler = subject.scaler().make({.init_scale = 4, .enabled = false});
