@@ -99,7 +99,7 @@ TEST(FailureList, WritesNoControlCharacterOfASubject) {
       failure_list({result_of("a\x1b", Outcome::kFail)}, {.subject = "x\nPASS\x07"});
 
   EXPECT_EQ(text.find_first_of("\x1b\x07"), std::string::npos);
-  EXPECT_NE(text.find("x\\x0aPASS\\x07"), std::string::npos) << text;
+  EXPECT_NE(text.find("x\\012PASS\\007"), std::string::npos) << text;
 }
 
 TEST(FailureLine, FitsAnyWidth) {

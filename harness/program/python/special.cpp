@@ -111,12 +111,13 @@ void new_module(Writer& writer, const Command& command) {
 
 /// Python reads a path of names; anything else could be code.
 void refuse_other_than_names(std::string_view path) {
-  while (!path.empty()) {
-    const std::size_t end = std::min(path.find('.'), path.size());
-    if (!is_identifier(path.substr(0, end)) && path.substr(0, end) != "torch") {
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    const std::string_view name = path.substr(begin, end - begin);
+    if (!is_identifier(name) && name != "torch") {
       throw NoForm("an operator whose name is not one in Python");
     }
-    path.remove_prefix(std::min(end + 1, path.size()));
+    begin = end + 1;
   }
 }
 

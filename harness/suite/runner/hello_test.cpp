@@ -49,12 +49,12 @@ TEST(Hello, SaysWhichContractsThereAre) {
 TEST(Hello, NamesWhatTheSubjectIsWithout) {
   Scripted link;
   EXPECT_TRUE(say_hello(link, {}).without.empty());
-  link.hello.ok.set("without", List{{"core", "dispatch.register_*"}});
+  link.hello.ok.set("without", List{{"core", "dispatch.reset_*"}});
 
   const std::vector<std::string> without = say_hello(link, {}).without;
 
   EXPECT_NE(named_without(without, "core.size"), nullptr);
-  EXPECT_NE(named_without(without, "dispatch.register_kernel"), nullptr);
+  EXPECT_NE(named_without(without, "dispatch.reset_library"), nullptr);
   EXPECT_EQ(named_without(without, "dispatch.call"), nullptr);
   EXPECT_EQ(named_without(without, "cores.size"), nullptr);
   EXPECT_EQ(named_without(without, ""), nullptr);
