@@ -191,8 +191,11 @@ function(assay_runs_on_gpu program)
   target_link_libraries(${program} PRIVATE ${ASSAY_CUDART_STATIC} Threads::Threads ${CMAKE_DL_LIBS} rt)
 endfunction()
 
-# assay_runs_on_nothing(program): links no runtime; the program's own sources have one.
+# assay_runs_on_nothing(program): links no runtime; the program's own sources have one. Kernels, which never run, need the rest.
 function(assay_runs_on_nothing program)
   target_sources(${program} PRIVATE ${assay_all_compiled})
-  target_link_libraries(${program} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  if(NOT ASSAY_SANITIZE MATCHES "undefined")
+    target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/cuda_impl/on_cpu/kernels/alignment.cpp)
+  endif()
+  target_link_libraries(${program} PRIVATE assay_scheduler Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
