@@ -149,7 +149,7 @@ class Steps(driver.ProgramTest):
     def test_a_subject_that_answers_nonsense_has_none(self):
         done = driver.run("bench", "--steps", "--subject", self.toy("wrong"), "-o", self.path("s.json"))
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertEqual({(row["status"], row["reason"]) for row in self.record("s.json")["measurements"]}, {("failed", "the reply lacks 'result'")})
+        self.assertEqual({(row["status"], row["reason"]) for row in self.record("s.json")["measurements"]}, {("failed", "scaler.new: the reply lacks 'result'")})
 
     def test_what_belongs_to_loops_and_times_is_wrong_usage(self):
         self.refused("bench", "--steps", "--filter", "dispatch", says=["--steps counts every step", "--filter"])

@@ -63,7 +63,7 @@ WAYS = {
     "nests_deeply": ("fail", "out of protocol"),
     "nests_deeply_with_tags": ("fail", "out of protocol"),
     "invents_a_kind_of_error": ("fail", "surprise"),
-    "forgets_a_field": ("fail", "differ"),
+    "forgets_a_field": ("fail", "lacks "),
     "writes_to_the_terminal": ("fail", "expected no error, got error: "),
     "dies_in_reset": ("crash", "after the case: the subject ended with status 9"),
     "hangs_in_reset": ("timeout", "after the case: no reply to 'reset'"),

@@ -10,7 +10,7 @@ import driver
 SUBJECT = r"""
 import json, sys
 ANSWER, WORD = sys.argv[1] == "true", int(sys.argv[2])
-STREAM = {"id": 3, "handle": 48}
+STREAM = {"id": 3, "handle": 48, "device": {"device": "cuda:0"}}
 VERBS = {**{"runtime." + name: STREAM for name in ("pool_stream", "raw_stream", "default_stream", "external_stream")}, "runtime.gate_state": {"result": "open"}, "runtime.query": {"result": ANSWER},
          "hello": {"protocol": 1, "name": "told", "version": "1", "devices": [{"device": "cuda:0"}], "areas": ["runtime", "core"],
                    "threads": False, "release": "2.11", "device_rules": "cuda", "deviations": "strict"},

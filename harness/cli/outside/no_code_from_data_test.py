@@ -109,7 +109,8 @@ class NoCodeFromData(driver.ProgramTest):
     def test_texts_of_commands_and_replies_stay_text(self):
         for text in TEXTS:
             with self.subTest(text=text):
-                self.assertIsNotNone(self.both({"do": "core.device", "with": {"text": text}}, {"ok": {"type": "cpu", "index": 0, "text": text}}))
+                made = self.both({"do": "core.device", "with": {"text": text}}, {"ok": {"type": "cpu", "index": 0, "text": text}})
+                self.assertEqual(made is None, text == "\udc80", "half a surrogate pair is no text of JSON")
                 self.both({"do": "core.op", "with": {"name": text, "args": []}}, {"ok": {"result": text}})
                 self.both({"do": "dispatch.call", "with": {"op": "aten::" + text, "args": []}}, {"ok": {"result": 1}})
                 self.both({"do": "dispatch.call", "with": {"op": text + "::mm", "args": [], "kwargs": {"dict": [[text, 1]]}}}, {"ok": {"result": 1}})
