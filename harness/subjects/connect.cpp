@@ -138,9 +138,13 @@ ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
 
 /// A built-in subject or a shared library: in this process, or in a child that serves it.
 ConnectedSubject serveable(const std::string& text, bool isolated, const SubjectOptions& options) {
-  if (isolated) return process(text, {this_program().string(), "serve", text}, options);
-  std::vector<std::string> files;
+  std::vector<std::string> files;  // the same for both, so that either continues the other's run
   if (is_plugin(text)) files.push_back(text);
+  if (isolated) {
+    ConnectedSubject subject = process(text, {this_program().string(), "serve", text}, options);
+    subject.files = std::move(files);
+    return subject;
+  }
   return {text,    connect_here(text), foreign_support(options), std::nullopt,
           nullptr, options.timeout,    std::move(files)};
 }

@@ -42,8 +42,8 @@ class Output(driver.ProgramTest):
         said = self.failing()
         counts = {}
         for case in self.red:
-            for clause in set(case["clauses"]):
-                counts[clause] = counts.get(clause, 0) + 1
+            clause = case["clauses"][0]  # the one that the case is about
+            counts[clause] = counts.get(clause, 0) + 1
         shown = re.findall(r"(?m)^ +(\d+)  ([A-Z]+-\d+)  \S", said)
         self.assertGreater(len(shown), 1)
         self.assertEqual({clause: int(count) for count, clause in shown},
