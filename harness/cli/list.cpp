@@ -174,7 +174,9 @@ void add_list(CliCommand app, Invocation& invocation) {
   command
       .add_option("--filter", options->selection.filters, "List only what matches this glob")
       .check({complaint_about_pattern, ""});
-  command.add_option("--exclude", options->selection.excludes, "Leave out what matches this glob");
+  command
+      .add_option("--exclude", options->selection.excludes, "Leave out what matches this glob")
+      .check({complaint_about_pattern, ""});
   command.add_option(
       "--command", options->command,
       "Only cases that send this command of the protocol (a glob), with the number of times. "
