@@ -186,13 +186,13 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
   run.tally.not_applicable = plan.not_applicable;
   run.tally.narrowed = plan.narrowed;
   run.tally.unclaimed = plan.unclaimed;
-  if (options.on_plan) options.on_plan(run, plan);
 
   std::vector<CaseResult> done;
   if (options.journal != nullptr) {
     const RunKey key = whole_key(subject, run, plan.tasks, options.key);
     done = options.journal->begin(options.part, key, plan.tasks);
   }
+  if (options.on_plan) options.on_plan(run, plan);
   options.pool.judge = [&](CaseResult& result) { waivers.judge(result); };
   PoolRun pool_run = run_missing(subject, std::move(plan.tasks), options, std::move(done));
   run.results = std::move(pool_run.results);
