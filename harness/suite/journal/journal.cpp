@@ -99,8 +99,10 @@ Journal::Journal(std::string path, Mode mode) : path_(std::move(path)), mode_(mo
 void Journal::open(int more_flags) {
   constexpr int kFlags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
   file_ = OwnedFd(::open(path_.c_str(), kFlags | more_flags, 0666));
-  inode_ = inode_of(file_);
-  if (file_.is_open()) return;
+  if (file_.is_open()) {
+    inode_ = inode_of(file_);
+    return;
+  }
   if (errno == ELOOP) {
     throw JournalFailed(fmt::format("the journal {} is a link, which is not followed", path_));
   }
