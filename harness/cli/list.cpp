@@ -171,11 +171,9 @@ void add_list(CliCommand app, Invocation& invocation) {
   command
       .add_option("what", options->what, "cases (default), clauses, subjects, faults, transcripts")
       .check(one_of({"cases", "clauses", "subjects", "faults", "transcripts"}));
-  command
-      .add_option("--filter", options->selection.filters, "List only what matches this glob")
+  command.add_option("--filter", options->selection.filters, "List only what matches this glob")
       .check({complaint_about_pattern, ""});
-  command
-      .add_option("--exclude", options->selection.excludes, "Leave out what matches this glob")
+  command.add_option("--exclude", options->selection.excludes, "Leave out what matches this glob")
       .check({complaint_about_pattern, ""});
   command.add_option(
       "--command", options->command,
