@@ -82,7 +82,7 @@ install_from_pypi() {
 
 # install_cuda_headers: installs CUDA's headers into build/cuda_headers, from PyPI, if there are none.
 install_cuda_headers() {
-  [ -n "$(cuda_headers_here)" ] || install_from_pypi build/cuda_headers "CUDA's headers (3 MB to download)" '^nvidia-cuda-(crt|runtime)='
+  [ -n "$(cuda_headers_here)" ] || install_from_pypi build/cuda_headers "CUDA's headers (6 MB to download)" '^nvidia-cuda-(cccl|crt|runtime)='
 }
 
 # install_cuda: installs nvcc and its headers into build/cuda, from PyPI; needs root only if pip itself is missing. The next
