@@ -121,7 +121,7 @@ report::SubjectRecord unusable(const RunPart& part, const std::string& why) {
   record.exit_code = kExitUsage;
   record.verdict = verdict_of(kExitUsage);
   record.lost = why;
-  record.line = fmt::format("{}: {}", record.verdict, one_line(why));
+  record.line = fmt::format("{}: {}", record.verdict, one_line(why.substr(0, why.find('\n'))));
   return record;
 }
 
@@ -142,7 +142,9 @@ void run_and_record(const RunContext& context, const RunPart& part, std::size_t 
   } catch (const UsageError& error) {
     context.so_far.leave_out();
     if (context.so_far.records().empty()) throw;
-    report::SubjectRecord record = unusable(part, redacted(error.what(), context.options.secrets));
+    const std::string why = redacted(error.what(), context.options.secrets);
+    report::SubjectRecord record = unusable(part, why);
+    complain(fmt::format("assay: {}\n", why));
     print(record.line + "\n");
     context.so_far.add(std::move(record));
   }
