@@ -12,6 +12,7 @@ struct ScalerRuntime {
   using Call = cuda::Call;
   using Object = cuda::Object;
   using GradScaler = cuda::GradScaler;
+  using Optimizer = cuda::Optimizer;
   using State = ScalerState;
   using Lazy = LazyOutputs;
   using Construction = ConstructorCall;

@@ -48,11 +48,29 @@ void take_away(std::vector<std::string>& clauses, const std::vector<std::string>
   });
 }
 
-RunnerOptions runner_options(const ConnectedSubject& subject) {
+RunnerOptions runner_options(const ConnectedSubject& subject, int patience = 1) {
   RunnerOptions options;
   options.support = subject.support;
-  options.timeout = subject.timeout;
+  options.timeout = subject.timeout * patience;
   return options;
+}
+
+/// A busy machine takes a few times as long as an idle one.
+constexpr int kBusy = 20;
+
+/// Whether a case fails on the mutant because of its fault: one that only ran out of time may have
+/// been a long one on a busy machine, and is run again with the time for that.
+bool fails(const Task& task, ConnectedSubject& mutant, Runner& runner, Baseline& baseline,
+           report::FaultRow& row) {
+  const CaseResult result = runner.run(task);
+  baseline.note(result);
+  ++row.ran;
+  if (!result.spoils() || !baseline.passes(task)) return false;
+  const std::chrono::milliseconds patience = baseline.patience_for(task);
+  if (result.outcome != Outcome::kTimeout || patience <= mutant.timeout) return true;
+  RunnerOptions options = runner_options(mutant);
+  options.timeout = patience;
+  return Runner(*mutant.link, options).run(task).spoils();
 }
 
 }  // namespace
@@ -60,13 +78,13 @@ RunnerOptions runner_options(const ConnectedSubject& subject) {
 Baseline::Baseline(const KillOptions& options)
     : options_(options),
       sound_(connect_without_fault(options.mutants_of, {})),
-      runner_(*sound_.link, runner_options(sound_)) {}
+      runner_(*sound_.link, runner_options(sound_, kBusy)) {}
 
 void Baseline::run_all(int jobs, const std::function<void(std::size_t)>& on_count) {
   ConnectedSubject first = connect_without_fault(options_.mutants_of, {});
   std::size_t done = 0;
   PoolOptions pool;
-  pool.runner = runner_options(first);
+  pool.runner = runner_options(first, kBusy);
   pool.jobs = jobs;
   pool.open = first.open;
   pool.stop = options_.stop;
@@ -87,11 +105,20 @@ void Baseline::run_all(int jobs, const std::function<void(std::size_t)>& on_coun
   }
 }
 
-bool Baseline::passes(const Task& task) {
-  const std::scoped_lock lock(mutex_);
+const Baseline::Sound& Baseline::on_sound(const Task& task) {
   const auto key = std::pair(task.test->id, to_text(task.contract));
   if (!known_.contains(key)) keep(runner_.run(task));
   return known_.at(key);
+}
+
+bool Baseline::passes(const Task& task) {
+  const std::scoped_lock lock(mutex_);
+  return on_sound(task).passes;
+}
+
+std::chrono::milliseconds Baseline::patience_for(const Task& task) {
+  const std::scoped_lock lock(mutex_);
+  return on_sound(task).took * kBusy;
 }
 
 void Baseline::keep(const CaseResult& result) {
@@ -102,7 +129,10 @@ void Baseline::keep(const CaseResult& result) {
         "of a mutant would count: {}",
         result.test->id, contract, result.failure ? result.failure->sentence : "unanswered"));
   }
-  known_[{result.test->id, contract}] = result.outcome == Outcome::kPass;
+  known_.insert_or_assign(
+      std::pair(result.test->id, contract),
+      Sound{result.outcome == Outcome::kPass,
+            std::chrono::duration_cast<std::chrono::milliseconds>(result.duration)});
 }
 
 void Baseline::note(const CaseResult& result) {
@@ -132,10 +162,7 @@ report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& 
       const bool enough = !row.killed_by.empty() && (unproven.empty() || task >= others);
       if (enough && !options.whole) break;
       if (options.stop != nullptr && options.stop->is_set()) break;
-      const CaseResult result = runner.run(*task);
-      baseline.note(result);
-      ++row.ran;
-      if (!result.spoils() || !baseline.passes(*task)) continue;
+      if (!fails(*task, mutant, runner, baseline, row)) continue;
       row.killed_by.push_back(task->test->id);
       take_away(unproven, task->test->clauses);
     }

@@ -1,6 +1,7 @@
 // One row of the kill matrix: the cases that fail on a fault.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -34,17 +35,25 @@ class Baseline {
   void run_all(int jobs, const std::function<void(std::size_t)>& on_count);
   /// Throws std::runtime_error if the case fails.
   bool passes(const Task& task);
+  /// What a case may take on a mutant before it counts as hanging, given what it takes here. Throws
+  /// like `passes`.
+  std::chrono::milliseconds patience_for(const Task& task);
   void note(const CaseResult& result);
   bool takes_long(const Case& test) const;
 
  private:
+  struct Sound {
+    bool passes;
+    std::chrono::milliseconds took;
+  };
+  const Sound& on_sound(const Task& task);
   void keep(const CaseResult& result);
 
   const KillOptions& options_;
   mutable std::mutex mutex_;
   ConnectedSubject sound_;
   Runner runner_;
-  std::map<std::pair<std::string, std::string>, bool> known_;
+  std::map<std::pair<std::string, std::string>, Sound> known_;
   std::set<std::string> long_;
 };
 

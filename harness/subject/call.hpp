@@ -65,10 +65,12 @@ class CallOf {
 
   /// Whether a bool is given, and true.
   bool flag(std::string_view name) { return has(name) && arguments_.boolean(name); }
-  /// Reads an argument of any kind. Throws InvalidArgument if it refers to an unknown name.
-  void check_exists(std::string_view name) {
+  /// Whether an argument of any kind refers to an object made from a T. Throws InvalidArgument if it
+  /// refers to an unknown name.
+  template <typename T>
+  bool refers_to(std::string_view name) {
     const Ref* given = arguments_.value(name).template get_if<Ref>();
-    if (given != nullptr) names_.get(given->name);
+    return given != nullptr && names_.get(given->name).template is<T>();
   }
   /// The object that a reference denotes.
   Object object(std::string_view name) { return names_.get(arguments_.ref(name)); }

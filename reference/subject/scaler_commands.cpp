@@ -12,6 +12,7 @@ struct ScalerRuntime {
   using Call = reference::Call;
   using Object = reference::Object;
   using GradScaler = reference::GradScaler;
+  using Optimizer = reference::Optimizer;
   using State = ScalerState;
   using Lazy = LazySequence;
   using Construction = ScalerCall;

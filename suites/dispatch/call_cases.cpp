@@ -84,6 +84,24 @@ CASES("dispatch/call") {
     }
   });
 
+  conformance("a_kernel_redispatches_with_another_set_than_its_own", {"DSP-602"},
+              [](Session& subject) {
+                const Layout layout = layout_of(subject);
+                const auto def = defined(subject);
+                for (const char* key : {"CPU", "CUDA"}) at(subject, kOp, key);
+                subject.dispatch().impl(kOp,
+                                        subject.dispatch().kernel({.behaviour = "redispatch",
+                                                                   .label = "elsewhere",
+                                                                   .keys = KeySet("CUDA")}),
+                                        {.key = "Tracer"});
+                const auto x = probe(subject, {"CPU", "Tracer"});
+                for (const auto& how : kWays) {
+                  const auto called = subject.dispatch().call(kOp, {x}, how);
+                  expect_text(called.labels(), "elsewhere CUDA");
+                  expect_set(called.ran.at(1), layout.bits_of("CUDA"));
+                }
+              });
+
   conformance("redispatch_ignores_thread_local_sets", {"DSP-602"}, [](Session& subject) {
     const Layout layout = layout_of(subject);
     const auto def = defined(subject);

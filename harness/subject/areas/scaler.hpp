@@ -14,7 +14,7 @@ namespace assay {
 /// `Runtime` names the types of a runtime and decides what the runtime decides. Conversions that
 /// other areas need too are found by their names (optimizer_argument, outputs_from).
 ///
-///   Call, Object, GradScaler, State
+///   Call, Object, GradScaler, Optimizer, State
 ///   Lazy                           an object of kind "lazy"
 ///   Construction                   arguments as they were given: api, cuda_available, positional,
 ///                                  named
@@ -63,7 +63,8 @@ struct ScalerCommandsOf {
   }
   static void unscale_(Call& call) {
     const auto held = scaler(call);
-    if (Runtime::takes_any_optimizer(*held)) return call.check_exists("optimizer");
+    const bool is_one = call.template refers_to<typename Runtime::Optimizer>("optimizer");
+    if (!is_one && Runtime::takes_any_optimizer(*held)) return;
     held->unscale_(*optimizer_argument(call));
   }
   static void step(Call& call) {
