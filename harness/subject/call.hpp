@@ -65,8 +65,8 @@ class CallOf {
 
   /// Whether a bool is given, and true.
   bool flag(std::string_view name) { return has(name) && arguments_.boolean(name); }
-  /// Whether an argument of any kind refers to an object made from a T. Throws InvalidArgument if it
-  /// refers to an unknown name.
+  /// Whether an argument of any kind refers to an object made from a T. Throws InvalidArgument if
+  /// it refers to an unknown name.
   template <typename T>
   bool refers_to(std::string_view name) {
     const Ref* given = arguments_.value(name).template get_if<Ref>();

@@ -89,11 +89,11 @@ CASES("dispatch/call") {
                 const Layout layout = layout_of(subject);
                 const auto def = defined(subject);
                 for (const char* key : {"CPU", "CUDA"}) at(subject, kOp, key);
-                subject.dispatch().impl(kOp,
-                                        subject.dispatch().kernel({.behaviour = "redispatch",
-                                                                   .label = "elsewhere",
-                                                                   .keys = KeySet("CUDA")}),
-                                        {.key = "Tracer"});
+                subject.dispatch().impl(
+                    kOp,
+                    subject.dispatch().kernel(
+                        {.behaviour = "redispatch", .label = "elsewhere", .keys = KeySet("CUDA")}),
+                    {.key = "Tracer"});
                 const auto x = probe(subject, {"CPU", "Tracer"});
                 for (const auto& how : kWays) {
                   const auto called = subject.dispatch().call(kOp, {x}, how);
