@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <numeric>
+
 #include "suites/core/arithmetic.hpp"
 
 namespace assay::suites::arithmetic {
@@ -136,6 +138,30 @@ CASES("core/elementwise") {
           subject.core().op("add", {f32({1, 2}), f32({1, 2, 3})});
         },
         ErrorKind::kError, {"2", "3"});
+  });
+
+  conformance("operands_begin_and_step_as_they_like", {"CORE-22"}, [](Session& subject) {
+    for_each_float([&](Dtype dtype) {
+      std::vector<double> numbers(40);
+      std::iota(numbers.begin(), numbers.end(), 0.0);
+      const Ref base = subject.core().tensor(tensor_of(dtype, numbers));
+      const auto view = [&](std::int64_t begin, std::int64_t step) {
+        return subject.core().as_strided(base, {.shape = {18}, .strides = {step}, .offset = begin});
+      };
+      for (const auto& [begin, step] : {std::pair{1, 1}, {3, 1}, {0, 2}, {1, 2}, {2, 0}}) {
+        const ScopedTrace at{std::to_string(begin) + " + i * " + std::to_string(step)};
+        std::vector<double> sums, differences;
+        for (int i = 0; i < 18; ++i) {
+          sums.push_back(i + begin + i * step);
+          differences.push_back(begin + i * step - i);
+        }
+        const Ref plain = view(0, 1);
+        const Ref other = view(begin, step);
+
+        expect_bits(subject.core().op("add", {plain, other}), tensor_of(dtype, sums));
+        expect_bits(subject.core().op("sub", {other, plain}), tensor_of(dtype, differences));
+      }
+    });
   });
 
   conformance("relu_keeps_the_sign_of_zero_and_nan", {"CORE-22"}, [](Session& subject) {

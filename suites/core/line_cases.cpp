@@ -52,6 +52,13 @@ CASES("core/lines") {
     });
   }).only(DeviceRules::kCpu);
 
+  conformance("each_running_total_of_bfloat16_is_rounded_on_cuda", {"CORE-22"},
+              [](Session& subject) {
+                expect_bits(listed(subject, "aten::cumsum", {tensor_of(kBfloat16, {256, 1, 1}), 0}),
+                            tensor_of(kBfloat16, {256, 256, 256}));
+              })
+      .only(DeviceRules::kCuda);
+
   conformance("each_running_total_of_float16_is_rounded_on_cuda", {"CORE-22"},
               [](Session& subject) {
                 expect_bits(listed(subject, "aten::cumsum", {tensor_of(kFloat16, {2048, 1, 1}), 0}),
@@ -72,6 +79,12 @@ CASES("core/lines") {
           expect_bits(listed(subject, "aten::prod", {tensor_of(dtype, {})}), scalar_of(dtype, 1));
         }
       });
+
+  conformance("a_share_that_is_no_normal_number_is_not_zero", {"CORE-22"}, [](Session& subject) {
+    const TensorValue shares = listed(subject, "aten::softmax.int", {f32({0, -95}), 0, {}});
+
+    expect_bits(listed(subject, "aten::gt.Tensor", {shares, f32({0})}), tensor_of(kBool, {1, 1}));
+  });
 
   conformance("the_logarithm_of_softmax_does_not_overflow", {"CORE-22"}, [](Session& subject) {
     for_each_computed_float(subject, [&](Dtype dtype) {

@@ -169,6 +169,14 @@ CASES("core/losses") {
     }
   });
 
+  conformance("a_logit_that_is_nearly_right_keeps_its_loss", {"CORE-22"}, [](Session& subject) {
+    for (const Dtype dtype : {kFloat32, kFloat64}) {
+      expect_near(listed(subject, "aten::binary_cross_entropy_with_logits",
+                         {tensor_of(dtype, {30}), tensor_of(dtype, {1}), {}, {}, 0}),
+                  {std::log1p(std::exp(-30.0))});
+    }
+  });
+
   conformance(
       "a_binary_cross_entropy_with_logits_does_not_overflow", {"CORE-22"}, [](Session& subject) {
         for_each_computed_float(subject, [&](Dtype dtype) {

@@ -174,6 +174,16 @@ CASES("memory/reuse") {
             expect_equal(parts_of(subject, segment), "free 2097152");
           });
 
+  on_cuda("each_part_of_a_block_keeps_what_was_written_to_it", {"MEM-003"}, [](Session& subject) {
+    const MemoryBlock block = subject.memory().allocate(1024);
+    block.write(0x11, {.count = 1024});
+    block.write(0x22, {.offset = 512, .count = 16});
+
+    expect_equal(block.read(0, 2), "1111");
+    expect_equal(block.read(511, 2), "1122");
+    expect_equal(block.read(527, 2), "2211");
+  });
+
   on_cuda("the_null_pointer_may_be_freed", {"MEM-020"}, [](Session& subject) {
     subject.memory().free_address(0);
     subject.memory().allocate(0).free();

@@ -71,6 +71,16 @@ CASES("module/swap") {
     expect_bits(subject.core().read(alias), f32({1, 2}));
   }).since(Release::k2_4);
 
+  conformance("setting_one_flag_leaves_the_other", {"MOVE-10"}, [](Session& subject) {
+    const Single one = single(subject);
+    subject.modules().flags({.overwrite = true});
+    subject.modules().flags({.swap = false});
+
+    one.module.move("double");
+
+    expect_replaced(subject, one.parameter, one.module.parameter("w"));
+  }).since(Release::k2_4);
+
   conformance("keeps_objects_where_data_cannot_be_replaced", {"MOVE-10", "MOVE-08"},
               [](Session& subject) {
                 const Single tied = single(subject, {.requires_grad = false});

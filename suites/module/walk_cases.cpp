@@ -111,6 +111,21 @@ CASES("module/walk") {
         expect_true(list.buffers == std::vector<std::string>{"sub.b"}, "the buffers are sub.b");
       });
 
+  conformance("a_path_names_every_module_on_the_way", {"MOVE-01"}, [](Session& subject) {
+    const Family all = family(subject, f32({1}), f32({2}));
+    const ModuleHandle deepest = subject.modules().plain();
+    deepest.set_parameter("bias", f32({3}));
+    deepest.set_buffer("mean", f32({4}));
+    all.child.set_child("inner", deepest);
+
+    const ModuleList list = all.parent.list();
+
+    expect_true(list.parameters == std::vector<std::string>{"w", "sub.weight", "sub.inner.bias"},
+                "the parameters are w, sub.weight, sub.inner.bias");
+    expect_true(list.buffers == std::vector<std::string>{"sub.inner.mean"},
+                "the buffers are sub.inner.mean");
+  });
+
   conformance("children_are_converted_before_their_parent", {"MOVE-01", "MOVE-11"},
               [](Session& subject) {
                 const Family all = family(subject, f32({1, 2}), scalar());

@@ -153,6 +153,27 @@ CASES("optim/step") {
                 }
               });
 
+  conformance("a_first_moment_that_forgets_fast_is_interpolated_from_the_gradient", {"OPT-016"},
+              [](Session& subject) {
+                const float first = 0x1.870d78p+1f;
+                const float second = -0x1.f59e5ep-2f;
+                const float once = first - (first - 0) * 0.25f;
+                const float twice = second - (second - once) * 0.25f;
+                for (const std::string& mode : modes(subject)) {
+                  const ScopedTrace at(mode);
+                  const Param x = param(subject, 1, first);
+                  const auto optimizer = subject.optim().adam(
+                      {.params = {x}, .lr = 0.25, .betas = {{0.25, 0.75}}, .mode = mode});
+
+                  optimizer.step();
+                  x.set_grad(f32({second}));
+                  optimizer.step();
+
+                  expect_bits(state_of(optimizer, 0, "exp_avg"), f32({twice}));
+                }
+              })
+      .since(Release::k2_4);
+
   conformance("float16_adam_has_a_hole_where_its_square_underflows", {"OPT-016"},
               [](Session& subject) {
                 for (const char* mode : {"plain", "foreach"}) {

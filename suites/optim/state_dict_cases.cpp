@@ -121,6 +121,59 @@ CASES("optim/state_dict") {
     expect_true(stepped.state().at(0).items.empty(), "nothing is kept now");
   });
 
+  conformance(
+      "a_loaded_maximum_that_is_nan_stays_nan", {"OPT-012", "SCL-709"}, [](Session& subject) {
+        for (const std::string& mode : modes(subject)) {
+          const ScopedTrace at(mode);
+          const Param x = param(subject, 1, 2);
+          const auto loaded = subject.optim().adam(
+              {.params = {x}, .lr = 0.25, .betas = {{0.5, 0.75}}, .amsgrad = true, .mode = mode});
+          loaded.step();
+          const SavedOptimizer saved = loaded.state_dict();
+          Dict kept = saved_of(saved, 0);
+          for (auto& [name, value] : kept.items) {
+            if (held_in<std::string>(name) == "max_exp_avg_sq") value = f32({kNaN});
+          }
+
+          loaded.load_state_dict(Dict{{{"state", Dict{{{std::int64_t{0}, kept}}}},
+                                       {"param_groups", List{{saved.groups.at(0)}}}}});
+          loaded.step();
+
+          expect_bits(state_of(loaded, 0, "max_exp_avg_sq"), f32({kNaN}));
+          expect_bits(x.read(), f32({kNaN}));
+        }
+      });
+
+  conformance(
+      "each_group_s_settings_are_loaded_into_that_group", {"OPT-012"}, [](Session& subject) {
+        const Param a = param(subject, 1, 2);
+        const Param b = param(subject, 1, 2);
+        const Param c = param(subject, 1, 2);
+        const auto loaded = subject.optim().sgd({.params = {List{{a}}, List{{b, c}}}, .lr = 1});
+        const auto group = [](double lr, List params) {
+          return Dict{{{"lr", lr},
+                       {"momentum", 0.0},
+                       {"dampening", 0.0},
+                       {"weight_decay", 0.0},
+                       {"nesterov", false},
+                       {"maximize", false},
+                       {"foreach", {}},
+                       {"differentiable", false},
+                       {"fused", {}},
+                       {"params", std::move(params)}}};
+        };
+
+        loaded.load_state_dict(
+            Dict{{{"state", Dict{}},
+                  {"param_groups", List{{group(0.25, {{std::int64_t{0}}}),
+                                         group(0.125, {{std::int64_t{1}, std::int64_t{2}}})}}}}});
+        loaded.step();
+
+        expect_bits(a.read(), f32({0.5}));
+        expect_bits(b.read(), f32({0.75}));
+        expect_bits(c.read(), f32({0.75}));
+      });
+
   conformance("moments_become_the_parameter_s_type_and_the_counter_does_not", {"OPT-012"},
               [](Session& subject) {
                 for (const Dtype dtype : {Dtype::kBfloat16, Dtype::kFloat16, Dtype::kFloat64}) {

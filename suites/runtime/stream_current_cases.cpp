@@ -338,6 +338,14 @@ CASES("runtime/python_stream") {
     expect_equal(r.python_stream({.priority = -100}).priority(), most);
   });
 
+  on_cuda("a_new_stream_has_the_priority_that_was_asked_for", {"STR-016", "STR-032"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            expect_equal(r.new_stream(subject.device(0), -1).priority(), -1);
+            expect_equal(r.new_stream(subject.device(0), 0).priority(), 0);
+          })
+      .since(Release::k2_4);
+
   on_cuda("the_three_parts_rebuild_a_stream", {"STR-022"}, [](Session& subject) {
     const auto r = subject.runtime();
     const auto stream = r.pool_stream({.device = subject.device(1)});

@@ -119,6 +119,14 @@ CASES("scaler/construction") {
     expect_true(scaler.is_enabled(), "it is enabled");
   }).since(Release::k2_4);
 
+  scaling("a_device_object_is_not_the_word_cuda", {"SCL-004"}, [](Session& subject) {
+    auto scaler =
+        subject.scaler().construct({.device = Device{"cuda", -1}, .cuda_available = false});
+
+    expect_true(subject.warnings().empty(), "no warning");
+    expect_true(scaler.is_enabled(), "it is enabled");
+  }).since(Release::k2_4);
+
   scaling("a_device_with_an_index_refuses_every_new_scale_tensor", {"SCL-004", "SCL-404"},
           [](Session& subject) {
             const std::string device = device_type(subject) + std::string(":0");

@@ -92,6 +92,46 @@ CASES("scaler/unscale") {
     expect_bits(flags.at(0).second, scalar_of(Dtype::kFloat32, 0));
   }).since(Release::k2_4);
 
+  scaling("sparse_float16_with_many_entries_is_sorted_by_its_first_dimension", {"SCL-207"},
+          [](Session& subject) {
+            constexpr std::int64_t kRows = 25, kColumns = 40;
+            const auto entries = static_cast<std::size_t>(kRows * kColumns);
+            // Each position once, in an order without a pattern; then the first ones once more.
+            std::vector<double> rows, columns, values, sums(entries);
+            for (std::size_t i = 0; i < entries + entries / 2; ++i) {
+              const std::size_t at = i * 387 % entries;
+              const std::size_t row = at / kColumns;
+              rows.push_back(static_cast<double>(row));
+              columns.push_back(static_cast<double>(at % kColumns));
+              values.push_back(static_cast<double>(at % 1009 + (i < entries ? 0 : 1)));
+              sums[at] += values.back();
+            }
+            std::vector<double> indices = rows;
+            indices.insert(indices.end(), columns.begin(), columns.end());
+            const auto count = static_cast<std::int64_t>(rows.size());
+            const Tensor tensor(subject,
+                                shaped(filled(Dtype::kFloat16, entries, 0), {kRows, kColumns}));
+            tensor.set_grad(SparseValue{.indices = shaped(i64(indices), {2, count}),
+                                        .values = f16(values),
+                                        .shape = {kRows, kColumns},
+                                        .coalesced = false});
+            auto scaler = ready(subject, {.init_scale = 4});
+            auto optimizer = sgd(subject, {tensor});
+
+            scaler.check_inf(optimizer);
+
+            const SparseValue after = sparse_in(tensor.grad());
+            std::vector<double> in_order(2 * entries);
+            for (std::size_t at = 0; at < entries; ++at) {
+              const std::size_t row = at / kColumns;
+              in_order[at] = static_cast<double>(row);
+              in_order[entries + at] = static_cast<double>(at % kColumns);
+            }
+            expect_bits(after.indices, shaped(i64(in_order), {2, kRows * kColumns}));
+            expect_bits(after.values, f16(sums));
+          })
+      .since(Release::k2_4);
+
   // Each sum is exact in float32 in any order.
   scaling("sparse_float16_sums_are_rounded_where_the_device_rounds_them", {"SCL-207"},
           [](Session& subject) {
