@@ -184,6 +184,25 @@ CASES("scaler/unscale") {
           })
       .only(DeviceRules::kCuda);
 
+  scaling("a_bad_gradient_anywhere_in_a_long_list_raises_the_flag", {"SCL-208"},
+          [](Session& subject) {
+            // More than a launch takes, which is about a thousand.
+            constexpr std::size_t kMany = 1100;
+            std::vector<Tensor> tensors;
+            for (std::size_t i = 0; i < kMany; ++i) tensors.push_back(parameter(subject, 1, 8));
+            auto optimizer = sgd(subject, {tensors.begin(), tensors.end()});
+            for (const std::size_t bad : {std::size_t{0}, kMany - 1}) {
+              const ScopedTrace at("bad gradient " + std::to_string(bad));
+              auto scaler = ready(subject, {.init_scale = 4});
+              tensors[bad].set_grad(f32({kInf}));
+
+              scaler.unscale_(optimizer);
+
+              expect_flags(scaler, optimizer, {1});
+              tensors[bad].set_grad(f32({8}));
+            }
+          });
+
   scaling("dtypes_share_the_flag_of_a_device_with_another_device_between", {"SCL-204", "SCL-208"},
           [](Session& subject) {
             const Device first = subject.device(0);
