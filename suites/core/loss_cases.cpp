@@ -175,7 +175,7 @@ CASES("core/losses") {
                          {tensor_of(dtype, {30}), tensor_of(dtype, {1}), {}, {}, 0}),
                   {std::log1p(std::exp(-30.0))});
     }
-  });
+  }).since(Release::k2_11);
 
   conformance(
       "a_binary_cross_entropy_with_logits_does_not_overflow", {"CORE-22"}, [](Session& subject) {
