@@ -28,6 +28,16 @@ TEST(Compare, TakesEveryNanForEveryNanUnlessTold) {
   EXPECT_TRUE(compare(quiet, other, {.nan_by_class = false, .ulp = 0}));
 }
 
+TEST(Compare, TakesNoRecipeForElements) {
+  const TensorValue made = floats({0, 0x3f800000});
+  TensorValue recipe = made;
+  recipe.data.clear();
+  recipe.recipe = Recipe{};
+
+  EXPECT_TRUE(compare(Value(recipe), Value(recipe)));
+  EXPECT_TRUE(compare(Value(recipe), Value(made)));
+}
+
 TEST(Compare, DoesNotTakeInfinityForNan) {
   EXPECT_TRUE(compare(floats({0x7f800000}), floats({0x7fc00000})));
 }

@@ -76,6 +76,20 @@ void refuse_no_answer(const Reply& reply, std::size_t number) {
   for (const Reply& inner : reply.replies) refuse_no_answer(inner, number);
 }
 
+bool hides_all_it_has(const Reply& reply) {
+  return reply.status == Reply::Status::kOk && reply.ok.empty() && reply.counts.empty() &&
+         reply.warnings.empty() && !reply.blind.empty();
+}
+
+/// A reply of nothing but fields that its recorder could not see is met by any other.
+void refuse_hidden_answers(const OwnProgram& program) {
+  if (program.exchanges.empty()) return;
+  for (const auto& [command, reply] : program.exchanges) {
+    if (!hides_all_it_has(reply)) return;
+  }
+  throw MalformedMessage("a case cannot expect only what the recorded subject is blind to");
+}
+
 std::pair<Command, Reply> exchange_from(const std::string& command, const std::string& reply,
                                         std::size_t number) {
   if (const auto errors = validate_exchange(command, reply); !errors.empty()) {
@@ -98,6 +112,7 @@ OwnProgram program_from(const JsonTree& json) {
   for (const auto& [command, reply] : exchanges_in(json)) {
     program.exchanges.push_back(exchange_from(command, reply, program.exchanges.size() + 1));
   }
+  refuse_hidden_answers(program);
   if (program.exchanges.empty())
     throw MalformedMessage("'exchanges' is empty: nothing is expected");
   if (json.contains("program") && json.at("program") != program_hash(program.exchanges)) {

@@ -72,7 +72,9 @@ TEST(PythonScript, MakesAVariableOfAnyName) {
   EXPECT_EQ(variable("$0] if 0 else x"), R"(named["0] if 0 else x"])");
   EXPECT_EQ(variable("x.scale"), "x_scale");
   EXPECT_EQ(variable("a;import os"), "a_import_os");
-  for (const char* taken : {"None", "def", "sys", "torch", "differences", "held_in"}) {
+  EXPECT_EQ(variable("__import__"), "name__import__");
+  for (const char* taken : {"None", "def", "sys", "torch", "differences", "held_in", "eval", "exec",
+                            "open", "getattr", "dict"}) {
     EXPECT_EQ(variable(taken), std::string(taken) + "_");
   }
 }

@@ -15,14 +15,18 @@ TEXTS = ('"""\nplanted()\n"""', '"""+planted()+"""', "'''\nplanted()\n'''", '"+p
 # Names and references that are not names of the protocol.
 NAMES = ("$0] if 0 else __import__('os').system('planted')", "x; planted()", "x\nplanted()", "x=planted()", "x)", "x y", "$", "", "x\0", "é", "x" * 200)
 # Names that the protocol allows, and Python or the script uses otherwise.
-TAKEN = ("None", "def", "sys", "torch", "print", "differences", "check", "import", "lambda", "True", "__import__", "$0", "$x", "$0.a", "x.y", "x#1", "x-1", "1", "args", "global")
+TAKEN = ("None", "def", "sys", "torch", "print", "differences", "check", "import", "lambda", "True", "__import__", "$0", "$x", "$0.a", "x.y", "x#1", "x-1", "1", "args", "global", "eval", "exec", "open",
+         "getattr", "__builtins__")
+# Paths that Python would follow from `torch.ops` to something else than an operator.
+NO_OPERATORS = ("load_library::__func__.__builtins__.get", "load_library::__call__", "load_library::x", "import_module::x", "__dir__::__class__.__call__", "aten::mm.__class__",
+                "aten::mm.op.__globals__", "aten::mm.a.b", "aten.mm::a", "aten::lambda", "aten::", "::mm", "aten::mm.")
 SUBJECT = '''
 import json, os, sys
 for line in sys.stdin:
     command = json.loads(line)
     reply = {"ok": {"uncleaned": []}}
     if command["do"] == "hello":
-        reply = {"ok": {"protocol": 1, "name": os.environ["NAME"], "version": os.environ["VERSION"], "devices": [{"device": "cpu"}], "areas": ["core", "dispatch", "optim", "module"],
+        reply = {"ok": {"protocol": 1, "name": os.environ["NAME"], "version": os.environ["VERSION"], "devices": [{"device": "cpu"}], "areas": ["core", "dispatch", "optim", "module", "autocast"],
                         "threads": False, "release": "2.11", "device_rules": "cpu", "deviations": "compat"}}
     elif command["do"] != "reset":
         reply = json.loads(os.environ["REPLY"])
@@ -118,6 +122,19 @@ class NoCodeFromData(driver.ProgramTest):
                 self.both({"do": "raise", "with": {"kind": "value", "message": text}}, {"error": {"kind": "value", "message": text}})
                 self.both({"do": "on", "with": {"thread": text}, "body": [{"do": "core.device", "with": {"text": text}}]},
                           {"ok": {}, "replies": [{"ok": {"type": text, "index": 0, "text": text}}]})
+
+    def test_only_the_name_of_an_operator_is_one(self):
+        for name in NO_OPERATORS:
+            with self.subTest(name=name):
+                self.assertIsNone(self.script({"do": "dispatch.call", "with": {"op": name, "args": ["planted"]}}, {"ok": {"result": 1}}))
+        for name in ("aten::mm", "aten::softmax.int", "aten::_amp_update_scale_", "mine::sum.input"):
+            script = self.script({"do": "dispatch.call", "with": {"op": name, "args": [1]}}, {"ok": {"result": 1}})
+            self.assertIn("torch.ops." + name.replace("::", ".") + "(1)", script)
+
+    def test_a_reference_calls_no_function_of_python(self):
+        for name in ("eval", "exec", "__import__", "compile", "getattr", "breakpoint"):
+            script = self.script({"do": "autocast.call", "with": {"function": {"ref": name}, "args": ["planted"]}}, {"ok": {"result": 1}})
+            self.assertNotRegex(script, rf"\b{name}\(")
 
     def test_names_are_refused_or_stay_names(self):
         for name in NAMES + TAKEN:

@@ -93,6 +93,7 @@ class NoFalseGreen(driver.ProgramTest):
 
     def test_what_means_nothing_is_refused(self):
         expects = [ECHO[0], {"id": 1, "invalid": "no"}]
+        hidden = [ECHO[0], {"id": 1, "ok": {}, "blind": ["result"]}]
         for words, says in (
                 (["--subject", self.hollow("claims", "Amp,core"), *self.own(ECHO)], "unknown area 'Amp'; did you mean amp?"),
                 (["--subject", self.hollow("claims", "apm,core"), *self.own(ECHO)], "unknown area 'apm'; did you mean amp?"),
@@ -101,6 +102,7 @@ class NoFalseGreen(driver.ProgramTest):
                 (["--subject", "reference", *self.own()], "mine.jsonl:1: there is no case"),
                 (["--subject", "reference", *self.own(ECHO, clause=["CORE-01"])], "mine.jsonl:2: unknown member 'clause'"),
                 (["--subject", "reference", *self.own(expects)], "a case cannot expect 'invalid'"),
+                (["--subject", "reference", *self.own(hidden)], "a case cannot expect only what the recorded subject is blind to"),
                 (["--subject", "reference", *self.inside()], "in a folder inside"),
                 (["--subject", self.hollow("is_as_it_is"), *self.own(ECHO), *self.support("\u200b\u200b")], "'reason' is still to be written")):
             with self.subTest(says):

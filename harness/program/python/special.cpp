@@ -1,6 +1,9 @@
 // Commands that need several Python statements.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "harness/program/python/forms.hpp"
 #include "harness/program/python/writer.hpp"
 
@@ -109,15 +112,23 @@ void new_module(Writer& writer, const Command& command) {
                                                : "Module"));
 }
 
-/// Python reads a path of names; anything else could be code.
-void refuse_other_than_names(std::string_view path) {
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('.', begin), path.size());
-    const std::string_view name = path.substr(begin, end - begin);
-    if (!is_identifier(name) && name != "torch") {
-      throw NoForm("an operator whose name is not one in Python");
-    }
-    begin = end + 1;
+/// Names of Python's that are not attributes of every object: `torch.ops.x.__init__` is no
+/// operator.
+bool is_plain_name(std::string_view name) {
+  return is_identifier(name) && name.find("__") == std::string_view::npos;
+}
+
+/// A namespace, a name and possibly an overload, and nothing else: a further part would be an
+/// attribute of any object, and its call anything.
+void refuse_other_than_operators(std::string_view space, std::string_view name) {
+  constexpr std::array kOfTorchOps = {"import_module", "load_library", "loaded_libraries"};
+  const bool is_space =
+      is_plain_name(space) && std::ranges::find(kOfTorchOps, space) == kOfTorchOps.end();
+  const std::size_t dot = name.find('.');
+  const bool is_name = is_plain_name(name.substr(0, dot));
+  const bool is_overload = dot == std::string_view::npos || is_plain_name(name.substr(dot + 1));
+  if (!is_space || !is_name || !is_overload) {
+    throw NoForm("an operator whose name is not one in Python");
   }
 }
 
@@ -127,8 +138,10 @@ void call(Writer& writer, const Command& command, const Reply* reply) {
   const auto* op = argument(command, "op").get_if<std::string>();
   const std::size_t colons = op == nullptr ? std::string::npos : op->find("::");
   if (colons == std::string::npos) throw NoForm("an operator that is an object");
-  const std::string path = "torch.ops." + op->substr(0, colons) + "." + op->substr(colons + 2);
-  refuse_other_than_names(path);
+  const std::string space = op->substr(0, colons);
+  const std::string operation = op->substr(colons + 2);
+  refuse_other_than_operators(space, operation);
+  const std::string path = "torch.ops." + space + "." + operation;
   Command plain = command;
   plain.with = {};
   for (const auto& [name, value] : command.with) {

@@ -13,44 +13,114 @@
 namespace assay::python {
 namespace {
 
-/// What a variable of a script must not be called: Python's words, and the names that the script
-/// itself uses.
-constexpr std::array kTaken = {"False",        "None",
-                               "True",         "and",
-                               "as",           "assert",
-                               "async",        "await",
-                               "break",        "class",
-                               "continue",     "def",
-                               "del",          "elif",
-                               "else",         "except",
-                               "finally",      "for",
-                               "from",         "global",
-                               "if",           "import",
-                               "in",           "is",
-                               "lambda",       "nonlocal",
-                               "not",          "or",
-                               "pass",         "raise",
-                               "return",       "try",
-                               "while",        "with",
-                               "yield",        "ThreadPoolExecutor",
-                               "alike",        "check",
-                               "copy",         "differences",
-                               "held_in",      "iter",
-                               "list",         "math",
-                               "named_buffer", "named_parameter",
-                               "pickle",       "print",
-                               "raises",       "stage_of",
-                               "sys",          "torch",
-                               "args",         "named",
-                               "complex",      "len",
-                               "map",          "all",
-                               "isinstance",   "type",
-                               "bool",         "id"};
+constexpr std::array kWords = {
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+
+/// What else a variable of a script must not be called: the names that the script itself uses, and
+/// Python's functions, which a case could call by a reference otherwise.
+constexpr std::array kTaken = {"ThreadPoolExecutor",
+                               "alike",
+                               "check",
+                               "copy",
+                               "differences",
+                               "held_in",
+                               "iter",
+                               "list",
+                               "math",
+                               "named_buffer",
+                               "named_parameter",
+                               "pickle",
+                               "print",
+                               "raises",
+                               "stage_of",
+                               "sys",
+                               "torch",
+                               "args",
+                               "named",
+                               "complex",
+                               "len",
+                               "map",
+                               "all",
+                               "isinstance",
+                               "type",
+                               "bool",
+                               "id",
+                               "abs",
+                               "aiter",
+                               "anext",
+                               "any",
+                               "ascii",
+                               "bin",
+                               "breakpoint",
+                               "bytearray",
+                               "bytes",
+                               "callable",
+                               "chr",
+                               "classmethod",
+                               "compile",
+                               "copyright",
+                               "credits",
+                               "delattr",
+                               "dict",
+                               "dir",
+                               "divmod",
+                               "enumerate",
+                               "eval",
+                               "exec",
+                               "exit",
+                               "filter",
+                               "float",
+                               "format",
+                               "frozenset",
+                               "getattr",
+                               "globals",
+                               "hasattr",
+                               "hash",
+                               "help",
+                               "hex",
+                               "input",
+                               "int",
+                               "issubclass",
+                               "license",
+                               "locals",
+                               "max",
+                               "memoryview",
+                               "min",
+                               "next",
+                               "object",
+                               "oct",
+                               "open",
+                               "ord",
+                               "pow",
+                               "property",
+                               "quit",
+                               "range",
+                               "repr",
+                               "reversed",
+                               "round",
+                               "set",
+                               "setattr",
+                               "slice",
+                               "sorted",
+                               "staticmethod",
+                               "str",
+                               "sum",
+                               "super",
+                               "tuple",
+                               "vars",
+                               "zip"};
 
 constexpr std::uint32_t kReplacement = 0xfffd;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+bool is_among(const auto& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 std::string joined(const std::vector<Value>& items, bool on_cuda) {
   std::string text;
@@ -226,11 +296,15 @@ std::string variable(const std::string& name) {
   std::string text;
   for (const char letter : name) text += is_letter(letter) || is_digit(letter) ? letter : '_';
   if (text.empty() || is_digit(text[0])) text = "_" + text;
-  return std::ranges::find(kTaken, text) == kTaken.end() ? text : text + "_";
+  if (text.starts_with("__")) text = "name" + text;  // `__import__`
+  const bool is_free = !is_among(kWords, text) && !is_among(kTaken, text);
+  return is_free ? text : text + "_";
 }
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && variable(std::string(text)) == text;
+  const auto may_follow = [](char c) { return is_letter(c) || is_digit(c); };
+  return !text.empty() && is_letter(text[0]) && std::ranges::all_of(text, may_follow) &&
+         !is_among(kWords, text);
 }
 
 std::string escaped(std::string_view text) {

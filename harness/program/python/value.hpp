@@ -18,7 +18,7 @@ class NoForm : public std::runtime_error {
 /// The Python variable for a named object, whatever the name holds.
 std::string variable(const std::string& name);
 
-/// True if Python takes the text for a name that nothing else has.
+/// True if Python takes the text for a name, and for no word of its own.
 bool is_identifier(std::string_view text);
 
 /// Exact: evaluates to the same value, bit for bit. `on_cuda`: tensors are made on the accelerator
