@@ -112,7 +112,7 @@ void new_module(Writer& writer, const Command& command) {
                                                : "Module"));
 }
 
-/// Names of Python's that are not attributes of every object: `torch.ops.x.__init__` is no
+/// A name of Python's that no object has of itself, as it has `__init__`.
 /// operator.
 bool is_plain_name(std::string_view name) {
   return is_identifier(name) && name.find("__") == std::string_view::npos;
