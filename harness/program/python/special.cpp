@@ -113,7 +113,6 @@ void new_module(Writer& writer, const Command& command) {
 }
 
 /// A name of Python's that no object has of itself, as it has `__init__`.
-/// operator.
 bool is_plain_name(std::string_view name) {
   return is_identifier(name) && name.find("__") == std::string_view::npos;
 }
