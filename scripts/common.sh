@@ -2,6 +2,9 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 3
 
+# What cmake gets as ASSAY_CUDA, AUTO if it is not set. Scripts set it; the environment does not.
+unset cuda
+
 say() { printf '%s\n' "$*" >&2; }
 give_up() { say "Cannot go on: $*"; exit 3; }
 
@@ -113,7 +116,7 @@ surroundings() {
   dpkg-query -W -f='${Package} ${db:Status-Status}\n' $(grep -v '^#' scripts/packages.txt) 2>/dev/null | grep ' installed$' || true
 }
 
-# configure PRESET FOLDER: configures if that was not done, or if these dependencies have changed. `cuda` OFF ignores nvcc.
+# configure PRESET FOLDER: configures if that was not done, or if these dependencies have changed. `cuda` OFF leaves CUDA out.
 configure() {
   local preset=$1 folder=$2 log now before='' fresh=()
   now=$(surroundings)
