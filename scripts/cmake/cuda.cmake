@@ -54,7 +54,7 @@ if(CMAKE_CUDA_COMPILER AND assay_wants_nvcc)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   set(CMAKE_CUDA_EXTENSIONS OFF)
   if(ASSAY_CCACHE)
-    set(CMAKE_CUDA_COMPILER_LAUNCHER ${ASSAY_CCACHE})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${assay_ccache})
   endif()
   # The files of this nvcc's toolkit, not of another one on the machine.
   get_filename_component(toolkit ${ASSAY_NVCC} REALPATH)
