@@ -9,16 +9,25 @@
 namespace assay::litmus {
 namespace {
 
-constexpr std::size_t kMostSteps = 4'000'000;
+constexpr std::size_t kMostOperations = 64;
+constexpr std::size_t kMostWork = 4'000'000;  ///< a second or two
 
-/// Limits the number of tried orders over a whole program.
+/// Limits the work over a whole program. A step copies a relation, which grows with the square of
+/// the number of points.
 class Budget {
  public:
+  explicit Budget(std::size_t points) : step_(1 + points * points / kBitsInTime) {}
+
   void spend() {
-    if (++spent_ > kMostSteps) throw TooLarge("the program has too many orders to enumerate them");
+    spent_ += step_;
+    if (spent_ > kMostWork) throw TooLarge("the program has too many orders to enumerate them");
   }
 
  private:
+  /// Copying so many bits takes as long as the rest of a step.
+  static constexpr std::size_t kBitsInTime = 4096;
+
+  std::size_t step_;
   std::size_t spent_ = 0;
 };
 
@@ -134,7 +143,7 @@ class Outcomes {
 class CallOrders {
  public:
   explicit CallOrders(const NumberedProgram& program)
-      : program_(program), next_(program.threads.size()) {}
+      : program_(program), next_(program.threads.size()), budget_(3 * program.items.size()) {}
 
   Permitted search() {
     extend(FixedOrder(program_));
@@ -184,6 +193,10 @@ class CallOrders {
 
 Permitted permitted(const Program& program) {
   const NumberedProgram numbered(program);
+  if (numbered.items.size() > kMostOperations) {
+    throw TooLarge("the program has more than " + std::to_string(kMostOperations) +
+                   " operations, too many to enumerate its orders");
+  }
   return CallOrders(numbered).search();
 }
 

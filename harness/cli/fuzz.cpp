@@ -100,7 +100,7 @@ std::string described(const FuzzOptions& options, const Campaign& campaign,
 int exit_code_of(const CampaignResult& result) {
   if (!result.findings.empty()) return kExitFailure;
   if (result.interrupted) return kExitInterrupted;
-  if (result.commands == 0) return kExitNothingRan;
+  if (result.succeeded == 0) return kExitNothingRan;
   return result.unexcused.empty() ? kExitOk : kExitIncomplete;
 }
 
@@ -130,13 +130,14 @@ std::string statistics(const CampaignResult& result) {
 
 std::string verdict(const FuzzOptions& options, const CampaignResult& result, double seconds) {
   const int code = exit_code_of(result);
-  std::string line = fmt::format(
-      "{} {} programs with {} commands on {} against {}, {} found, {} cut short; seed {}; {:.1f} "
+  const bool is_vain = result.commands > 0 && result.succeeded == 0;
+  return fmt::format(
+      "{} {} programs with {} commands{} on {} against {}, {} found, {} cut short; seed {}; {:.1f} "
       "s\n",
-      word_of(code), result.programs, result.commands, options.campaign.subject,
+      word_of(code), result.programs, result.commands,
+      is_vain ? ", all of which raised errors," : "", options.campaign.subject,
       options.campaign.trusted, result.findings.size(), result.cut_short, options.campaign.seed,
       seconds);
-  return line;
 }
 
 int fuzz_one(FuzzOptions& options) {

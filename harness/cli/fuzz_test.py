@@ -109,7 +109,7 @@ class Fuzz(unittest.TestCase):
                                  (["--subject", "reference", "--areas", "nowhere"], "'nowhere'"),
                                  (["--subject", "reference", "--areas", "cor"], "did you mean core"),
                                  (["--subject", "reference", "--count", "-3"], "--count"),
-                                 (["--faults", "no_such_*"], "no fault was selected")):
+                                 (["--faults", "no_such_*"], "matches no fault of reference, by name or clause")):
             run = self.fuzz(*arguments)
             self.assertIn(run.returncode, (2, 5), run.stdout + run.stderr)
             self.assertIn(words, run.stdout + run.stderr)

@@ -226,6 +226,8 @@ void Campaign::note(const Block& program, const ProgramResult& result) {
   ++result_.programs;
   ++result_.lengths[length];
   result_.commands += count_compared(result);
+  result_.succeeded += static_cast<std::uint64_t>(std::ranges::count_if(
+      result.exchanges, [](const auto& exchange) { return exchange.second.succeeded(); }));
   if (raises_in_scope(program)) ++result_.raised_in_scope;
   const bool is_cut_short =
       result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kUnknown;

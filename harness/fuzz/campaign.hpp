@@ -50,6 +50,8 @@ struct CampaignResult {
   std::uint64_t programs = 0;
   /// The number of commands that both subjects answered.
   std::uint64_t commands = 0;
+  /// Of these, the number that succeeded.
+  std::uint64_t succeeded = 0;
   std::uint64_t raised_in_scope = 0;
   /// The number of programs that ended early because a subject lacks a command.
   std::uint64_t cut_short = 0;

@@ -1,5 +1,8 @@
 // Tests of scripts for PyTorch: the code for each command, and unsupported commands.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "harness/program/python/script.hpp"
 #include "harness/protocol/testing.hpp"
@@ -70,13 +73,29 @@ TEST(PythonScript, MakesAVariableOfAnyName) {
   EXPECT_EQ(variable("$0"), "args[0]");
   EXPECT_EQ(variable("$optimizer"), R"(named["optimizer"])");
   EXPECT_EQ(variable("$0] if 0 else x"), R"(named["0] if 0 else x"])");
-  EXPECT_EQ(variable("x.scale"), "x_scale");
-  EXPECT_EQ(variable("a;import os"), "a_import_os");
-  EXPECT_EQ(variable("__import__"), "name__import__");
+  EXPECT_EQ(variable("x.scale"), "x__scale");
+  EXPECT_EQ(variable("my_list.0"), "my_list__0");
+  EXPECT_EQ(variable("a;import os"), "a_import_os_x3bx20_");
+  EXPECT_EQ(variable("__import__"), "n__import___nuuuu_");
   for (const char* taken : {"None", "def", "sys", "torch", "differences", "held_in", "eval", "exec",
                             "open", "getattr", "dict"}) {
-    EXPECT_EQ(variable(taken), std::string(taken) + "_");
+    const std::string_view mark = std::string_view(taken).find('_') == std::string::npos ? "" : "u";
+    EXPECT_EQ(variable(taken), fmt::format("{}_{}_", taken, mark));
   }
+}
+
+/// All names of up to five characters of these, and what scripts call their own variables.
+TEST(PythonScript, MakesAVariableOfItsOwnOfEachName) {
+  std::vector<std::string> names = {""};
+  for (std::size_t i = 0; i < names.size() && names[i].size() < 5; ++i) {
+    for (const char c : std::string_view("au1_.-#")) names.push_back(names[i] + c);
+  }
+  std::set<std::string> variables = {"grads_1", "scale_12", "list", "torch", "work_1"};
+  const std::size_t others = variables.size();
+  for (const std::string& name : names) {
+    if (!name.empty()) variables.insert(variable(name));
+  }
+  EXPECT_EQ(variables.size(), others + names.size() - 1);
 }
 
 TEST(PythonScript, LeavesTheCommasOfTextsAlone) {

@@ -54,10 +54,17 @@ class Walk {
       if (c == '{' || c == '[') open(c == '{');
       if (c == '}' || c == ']') close();
       if (c == ',') expects_name_ = depth_ > 0 && open_[depth_ - 1].is_object;
+      if (c == ',' || c == '{' || c == '[') count();
     }
   }
 
  private:
+  /// Each value follows a comma or an opening bracket.
+  void count() {
+    if (++values_ <= kMostJsonValues) return;
+    throw MalformedMessage("it has more than " + std::to_string(kMostJsonValues) + " values");
+  }
+
   void over_string() {
     const std::size_t begin = at_ - 1;
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2u : 1u;
@@ -87,6 +94,7 @@ class Walk {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t values_ = 0;
   std::vector<Open> open_;  ///< keeps the memory of closed levels
   std::size_t depth_ = 0;
   bool expects_name_ = false;

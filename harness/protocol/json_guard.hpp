@@ -8,9 +8,13 @@ namespace assay {
 /// Deeper than any file of this project.
 inline constexpr std::size_t kDeepestJson = 512;
 
-/// Throws MalformedMessage if objects and lists nest deeper, or if an object has a duplicate name,
-/// which a tree would silently drop. Does not check whether the text is valid
-/// JSON.
+/// A value of a tree needs up to 72 bytes, for a text of two. The largest records have a fifth of
+/// this.
+inline constexpr std::size_t kMostJsonValues = 8'000'000;
+
+/// Throws MalformedMessage if objects and lists nest deeper, if there are more values, or if an
+/// object has a duplicate name, which a tree would silently drop. Does not check whether the text
+/// is valid JSON.
 void guard_json(std::string_view text);
 
 }  // namespace assay

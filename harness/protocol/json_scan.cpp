@@ -26,6 +26,10 @@ double extreme(std::string_view text) { return std::strtod(std::string(text).c_s
 
 void JsonScanner::malformed(std::string_view what) { throw MalformedMessage(std::string(what)); }
 
+void JsonScanner::too_many_items() {
+  malformed("it has more than " + std::to_string(kMostItems) + " items in its lists and objects");
+}
+
 void JsonScanner::broken(std::string_view expected) {
   std::string what = "not JSON: expected " + std::string(expected) + " at byte ";
   what += std::to_string(at_);

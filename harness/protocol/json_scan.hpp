@@ -11,6 +11,10 @@
 
 namespace assay {
 
+/// A message of two characters an item needs thirty times its length as values, so the items of a
+/// message are limited: to more than any message has, since large tensors have no items.
+inline constexpr std::size_t kMostItems = std::size_t{1} << 22;
+
 /// Every reader throws MalformedMessage with what was expected and where.
 class JsonScanner {
  public:
@@ -37,6 +41,7 @@ class JsonScanner {
     open('{', what, "an object");
     if (accept('}')) return;
     do {
+      count_item();
       const std::string_view name = text("a member's name");
       expect(':');
       on_member(name);
@@ -49,8 +54,10 @@ class JsonScanner {
   void array(std::string_view what, const OnItem& on_item) {
     open('[', what, "an array");
     if (accept(']')) return;
-    do on_item();
-    while (accept(','));
+    do {
+      count_item();
+      on_item();
+    } while (accept(','));
     expect(']');
   }
 
@@ -74,6 +81,10 @@ class JsonScanner {
   [[noreturn]] static void malformed(std::string_view what);
 
  private:
+  void count_item() {
+    if (++items_ > kMostItems) too_many_items();
+  }
+  [[noreturn]] static void too_many_items();
   void open(char bracket, std::string_view what, std::string_view wanted);
   void expect(char token);
   void literal(std::string_view word);
@@ -89,6 +100,7 @@ class JsonScanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t items_ = 0;  ///< members and items of lists read so far
   std::string scratch_;
 };
 

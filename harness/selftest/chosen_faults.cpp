@@ -41,7 +41,7 @@ std::vector<const Fault*> chosen_faults(const std::vector<std::string>& patterns
     if (patterns.empty() || std::ranges::any_of(patterns, names_it)) chosen.push_back(&fault);
     std::erase_if(idle, names_it);
   }
-  if (idle.empty() || chosen.empty()) return chosen;
+  if (idle.empty()) return chosen;
   throw UsageError(fmt::format("'{}' matches no fault of {}, by name or clause{}", idle.front(),
                                subject, nearest_names(idle.front(), subject)));
 }

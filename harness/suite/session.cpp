@@ -3,11 +3,15 @@
 
 #include <algorithm>
 
+#include "harness/protocol/weight.hpp"
 #include "harness/suite/complete_reply.hpp"
 #include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
 namespace {
+
+/// A case keeps its replies for the report of a failure. No sound case has a tenth of this.
+constexpr std::size_t kMostWeight = std::size_t{256} << 20;
 
 void throw_unless_ok(const Command& command, const Reply& reply) {
   switch (reply.status) {
@@ -81,6 +85,11 @@ Reply Session::ask(Command command) {
   warnings_ = reply.warnings;
   counts_ = reply.counts;
   history_.back().reply = reply;
+  weight_ += weight_of(reply);
+  if (weight_ > kMostWeight) {
+    throw BadReply("the replies of the case take more than " + std::to_string(kMostWeight) +
+                   " bytes of memory");
+  }
   return reply;
 }
 

@@ -126,6 +126,7 @@ class Session {
   std::string fresh_name(std::string_view prefix);
 
   const std::vector<Exchange>& history() const { return history_; }
+  std::vector<Exchange> take_history() { return std::move(history_); }
 
   /// True inside `block`: calls send nothing and return empty results.
   bool recording() const { return recording_ != nullptr; }
@@ -134,6 +135,7 @@ class Session {
   Link& link_;
   SubjectInfo info_;
   std::vector<Exchange> history_;
+  std::size_t weight_ = 0;  ///< of the replies in the history, in bytes
   std::vector<Warning> warnings_;
   Fields counts_;
   bool counting_ = false;

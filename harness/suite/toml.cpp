@@ -8,6 +8,7 @@
 namespace assay {
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 constexpr std::size_t kMostParts = 16;     ///< of a key such as a.b.c
 constexpr std::size_t kMostBrackets = 32;  ///< of lists and tables inside each other
 
@@ -81,6 +82,9 @@ class Guard {
 }  // namespace
 
 toml::table toml_from(std::string_view text, std::string_view name) {
+  if (text.size() > kMostBytes) {
+    throw std::runtime_error(fmt::format("{}: it has more than {} bytes", name, kMostBytes));
+  }
   Guard(text, name).over_all();
   try {
     return toml::parse(text, name);

@@ -44,6 +44,13 @@ OptimizerHandle with_state(Session& subject, std::string_view kind, const Param&
   return subject.optim().sgd({.params = {param}, .lr = 0.25, .momentum = 0.5, .mode = mode});
 }
 
+/// After two steps. The gradient is the parameter, and each step keeps its own.
+void expect_two_steps_of_sgd(const Param& param) {
+  std::vector<double> wanted;
+  for (const double first : kRows) wanted.push_back(first - 0.25 * first - 0.25 * 1.5 * first);
+  expect_bits(param.read(), shaped(f32(wanted), {2, 3}));
+}
+
 void expect_as_usual(Session& subject, const Value& param, const Value& grad) {
   for (const std::string& kind : kinds()) {
     for (const std::string& mode : kModes) {
@@ -61,6 +68,7 @@ void expect_as_usual(Session& subject, const Value& param, const Value& grad) {
       TensorValue after = strange.read();
       after.strides.clear();
       expect_bits(after, usual.read());
+      if (kind == "sgd") expect_two_steps_of_sgd(usual);
     }
   }
 }

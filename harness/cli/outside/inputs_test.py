@@ -3,9 +3,12 @@
 
 import concurrent.futures
 import copy
+import gzip
 import json
 import os
+import pathlib
 import random
+import resource
 import sys
 
 ROUNDS, SEED = [int(word) for word in sys.argv[2:4]] + [4, 1][len(sys.argv[2:4]):]
@@ -189,6 +192,36 @@ class Inputs(driver.ProgramTest):
                           ["gate", "--candidate", self.path("counts.json"), "--expect", file], ["accept", self.path("counts.json"), "--into", file]):
                 with self.subTest(words=words[:1], text=text[:20]):
                     self.refused(*words, says=[f"{file}:"])
+
+    def frugal(self, *words, code, says):
+        """It ends so in two gigabytes of addresses."""
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+        done = driver.run(*words, preexec_fn=limit)
+        self.assertEqual(done.returncode, code, done.stdout[-2000:] + done.stderr[-2000:])
+        self.assertIn(says, done.stdout + done.stderr)
+
+    def test_the_memory_for_a_file_is_bounded(self):
+        many = b"0," * 4_500_000
+        record, tape = self.path("record.json"), self.path("tape.jsonl.gz")
+        pathlib.Path(record).write_bytes(b'{"schema":"assay.run/1","subjects":[' + many + many + b"0]}")
+        pathlib.Path(tape).write_bytes(gzip.compress(b'{"transcript":1,"areas":[' + many + many + b"0]}\n", 1))
+        for words in (["report", record, "-o", self.path("r.html")], ["diff", record, record], ["compare", record, record], ["waivers", "suggest", record],
+                      ["replay", tape, "--subject", "reference"]):
+            self.frugal(*words, code=2, says="it has more than 8000000 values")
+        own = self.folder / "many"
+        own.mkdir()
+        for exchange, says in ((many + many + b"0", "it has more than 8000000 values"),
+                               (b'{"id":1,"do":"value","with":{"value":7}},{"id":1,"ok":{"result":[' + many + b"0]}}", "it has more than 4194304 items")):
+            (own / "mine.jsonl").write_bytes(b'{"transcript":1}\n{"case":"core/mine/one","exchanges":[[' + exchange + b"]]}\n")
+            self.frugal("run", "--cases", str(own), *driver.ONE_CONTRACT, code=2, says=says)
+        toml = self.write("many.toml", "a = [" + "0," * 2_500_000 + "0]\n")
+        self.frugal("waivers", "check", toml, code=2, says="it has more than 4194304 bytes")
+
+    def test_the_memory_for_replies_is_bounded(self):
+        reference = str(driver.BIN / "assay-reference")
+        few = ["--filter", "amp/update_scale/*", *driver.ONE_CONTRACT]
+        subject = f"{sys.executable} {driver.HERE / 'subjects' / 'hollow_subject.py'} stuffs 1000000 {reference}"
+        self.frugal("run", "--subject", subject, *few, "--fail-fast", code=1, says="the replies of the case take more than")
 
     def test_patterns_and_shards_are_bounded(self):
         for pattern, why in (("((((((a{255}){255}){255}){255}){255}){255})", "multiply to more than 1000"), ("(" * 20_000 + "a" + ")" * 20_000, "longer than 1024 bytes"),

@@ -110,6 +110,13 @@ class Litmus(driver.ProgramTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("each observed outcome is checked", done.stdout)
 
+    def test_a_program_of_any_length_is_judged_soon(self):
+        for count in (60, 70, 400, 1500):
+            lines = [f"{'ABCDEF'[i % 6]}: st(S{i % 6},{'xyz'[i % 3]},{i}); ld(S{i % 6},x)" for i in range(count // 2)]
+            done = driver.run("litmus", self.write("long.litmus", "\n".join(lines) + "\n"), "-n", "1", timeout=driver.PATIENCE)
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+            self.assertIn("each observed outcome is checked", done.stdout)
+
     def test_wrong_usage(self):
         self.refused("litmus", "LT-99", says=["'LT-99' is neither a litmus row", "did you mean"])
         self.refused("litmus", self.write("bad.litmus", "wiat(e,S0)"), says=["line 1", "'wiat' is not an operation"])

@@ -122,6 +122,10 @@ class NoFalseGreen(driver.ProgramTest):
         self.assertEqual(done.returncode, 4, done.stdout)
         self.assertTrue(driver.last_line(done).startswith("INCOMPLETE "), done.stdout)
         self.assertIn("not shown by the subject", done.stdout)
+        raises = self.hollow("raises")
+        done = driver.run("fuzz", "--subject", raises, "--against", raises, "--areas", "core", "--count", "20", *driver.ONE_CONTRACT)
+        self.assertEqual(done.returncode, 5, done.stdout)
+        self.assertIn("all of which raised errors", driver.last_line(done))
 
     def test_a_record_with_a_verdict_that_its_cases_contradict_is_refused(self):
         self.run_and_agree("--subject", self.toy("wrong"), "--filter", "amp/update_scale/*", *driver.ONE_CONTRACT)

@@ -284,6 +284,40 @@ struct Writer {
   }
 };
 
+/// True if the text can be a variable as it is: of Python's grammar, and neither taken nor like one
+/// that `Writer::fresh` or `marked` makes.
+bool is_ours(std::string_view text) {
+  const std::size_t number = text.find_last_not_of("0123456789");
+  const bool is_numbered = number + 1 < text.size() && text.substr(0, number + 1).ends_with('_') &&
+                           !text.substr(0, number).ends_with('_');
+  return is_identifier(text) && !is_among(kTaken, text) && text[0] != '_' && !text.ends_with('_') &&
+         !is_numbered;
+}
+
+bool has_adjacent_underscores(std::string_view name) {
+  for (const std::string_view pair : {"__", "_.", "._", ".."}) {
+    if (name.find(pair) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+/// A variable for any other name. What follows the text says which character each underscore was,
+/// so that two names never become one variable.
+std::string marked(std::string_view name) {
+  std::string text, marks;
+  if (name.empty() || !is_letter(name[0]) || name[0] == '_') text = "n", marks = "n";
+  for (const char c : name) {
+    const bool is_kept = c != '_' && (is_letter(c) || is_digit(c));
+    text += is_kept ? c : '_';
+    if (is_kept) continue;
+    constexpr std::string_view kNamed = "_.-#~";
+    const std::size_t place = kNamed.find(c);
+    marks += place == std::string_view::npos ? fmt::format("x{:02x}", static_cast<unsigned char>(c))
+                                             : std::string(1, "udmht"[place]);
+  }
+  return text + "_" + marks + "_";
+}
+
 }  // namespace
 
 std::string variable(const std::string& name) {
@@ -293,12 +327,10 @@ std::string variable(const std::string& name) {
     return is_number ? fmt::format("args[{}]", std::stoul(key))
                      : fmt::format("named[{}]", in_quotes(key));
   }
-  std::string text;
-  for (const char letter : name) text += is_letter(letter) || is_digit(letter) ? letter : '_';
-  if (text.empty() || is_digit(text[0])) text = "_" + text;
-  if (text.starts_with("__")) text = "name" + text;  // `__import__`
-  const bool is_free = !is_among(kWords, text) && !is_among(kTaken, text);
-  return is_free ? text : text + "_";
+  std::string dotted;
+  for (const char c : name) dotted += c == '.' ? "__" : std::string(1, c);
+  const bool stays = is_ours(dotted) && !has_adjacent_underscores(name);
+  return stays ? dotted : marked(name);
 }
 
 bool is_identifier(std::string_view text) {

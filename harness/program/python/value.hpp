@@ -15,7 +15,8 @@ class NoForm : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The Python variable for a named object, whatever the name holds.
+/// The Python variable for a named object, whatever the name holds. `x.scale` becomes `x__scale`.
+/// Different names become different variables, and none that a script uses for itself.
 std::string variable(const std::string& name);
 
 /// True if Python takes the text for a name, and for no word of its own.

@@ -113,13 +113,14 @@ void Writer::value(const Command& command, const Reply* reply, const std::string
 void Writer::parts(const Command& command, const Reply* reply) {
   const Value* result = result_of(reply);
   const std::string name = variable(command.as);
+  const auto part = [&](std::size_t i) { return variable(fmt::format("{}.{}", command.as, i)); };
   const auto* dict = result == nullptr ? nullptr : result->get_if<Dict>();
   for (std::size_t i = 0; dict != nullptr && i < dict->items.size(); ++i) {
-    line(fmt::format("{}_{} = list({}.values())[{}]", name, i, name, i));
+    line(fmt::format("{} = list({}.values())[{}]", part(i), name, i));
   }
   const auto* list = result == nullptr ? nullptr : result->get_if<List>();
   for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-    line(fmt::format("{}_{} = {}[{}]", name, i, name, i));
+    line(fmt::format("{} = {}[{}]", part(i), name, i));
   }
 }
 
@@ -165,8 +166,11 @@ void Writer::on_thread(const Command& command, const Reply* reply) {
   const Value* given = command.with.find("thread");
   const auto* name = given == nullptr ? nullptr : given->get_if<std::string>();
   if (name == nullptr || depth_ > 1) throw NoForm("a thread inside another block");
-  const std::string thread = variable("thread_" + *name);
-  if (threads_.insert(thread).second) line(thread + " = ThreadPoolExecutor(1)");
+  std::string& thread = threads_[*name];
+  if (thread.empty()) {
+    thread = fresh("thread");
+    line(thread + " = ThreadPoolExecutor(1)");
+  }
   const std::string body = fresh("work");
   line(fmt::format("def {}():", body));
   {

@@ -1,7 +1,7 @@
 // A script under construction.
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 
 #include "harness/program/python/value.hpp"
@@ -44,8 +44,8 @@ class Writer {
   std::string text_;
   int depth_ = 0;
   int numbers_ = 0;
-  std::set<std::string> threads_;
-  std::string last_;  ///< the result of the last command
+  std::map<std::string, std::string> threads_;  ///< the variable of each
+  std::string last_;                            ///< the result of the last command
 };
 
 /// Indents the lines written during its lifetime.

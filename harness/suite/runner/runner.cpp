@@ -192,7 +192,7 @@ void Runner::run_on_session(const Hello& info, CaseResult& result) {
   Session session(link, info);
   run_body(session, result);
   if (limit != nullptr) limit->expect_by(std::nullopt);
-  result.history = session.history();
+  result.history = session.take_history();
 }
 
 void Runner::attempt(const Task& task, CaseResult& result) {

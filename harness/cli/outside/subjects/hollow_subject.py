@@ -39,7 +39,19 @@ def hide(reply):
     return reply | ({"ok": shown, "blind": hidden} if hidden else {})
 
 
+def flat(value):
+    """All numbers of a type are one, in tensors and beside them."""
+    if isinstance(value, dict):
+        if "bits" in value and "dtype" in value:
+            return value | {"bits": "".join(" " if c == " " else "4" for c in value["bits"])}
+        return {"f": "0x1.8p+1"} if set(value) == {"f"} else {name: flat(item) for name, item in value.items()}
+    return [flat(item) for item in value] if isinstance(value, list) else value
+
+
 WAYS = {
+    "stuffs": lambda reply: reply | {"counts": {"stuff": [0] * int(MORE)}},
+    "flattens": flat,
+    "raises": lambda reply: {"error": {"kind": "error", "message": "no"}},
     "shows_nothing": show_nothing,
     "hides": hide,
     "hides_and_says_so": hide,
@@ -50,7 +62,9 @@ WAYS = {
 
 def hello(reply, wish, number):
     mine = reply["ok"] | {"name": "hollow", "areas": ["amp", "core"]}
-    if WAY == "claims":
+    if WAY == "flattens":
+        mine["areas"] = reply["ok"]["areas"]
+    elif WAY == "claims":
         mine["areas"] = MORE.split(",")
     elif WAY == "is_without":
         mine["without"] = MORE.split(",")
