@@ -11,6 +11,10 @@ foreach(companion assay-cuda assay-cuda-on-cpu assay_cudart_on_cpu assay-libtorc
   endif()
 endforeach()
 
+# The package for subjects in Python, which the program offers to those that it starts.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/harness/subject/python/assay DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/assay/python
+        COMPONENT program FILES_MATCHING PATTERN "*.py")
+
 # The library for subjects in C++. It is always built with the program, from objects that the program needs too.
 add_library(assay_for_subjects STATIC $<TARGET_OBJECTS:assay_protocol_installed> $<TARGET_OBJECTS:assay_subject_installed>)
 set_target_properties(assay_for_subjects PROPERTIES EXPORT_NAME subject OUTPUT_NAME assay_subject LINKER_LANGUAGE CXX)

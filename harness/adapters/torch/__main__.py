@@ -11,12 +11,22 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from waist.serving import Lines, is_unclean, serve, serve_in_new_processes
 
 
-def load(modules):
+def load(modules, option):
     for name in modules:
         try:
             importlib.import_module(name)
         except Exception as problem:  # a backend may fail in its own way
-            sys.exit(f"cannot import {name}, which --import names: {type(problem).__name__}: {problem}")
+            sys.exit(f"cannot import {name}, which {option} names: {type(problem).__name__}: {problem}")
+
+
+def class_named(text):
+    """MODULE:CLASS, the class of a scaler."""
+    module, _, name = text.partition(":")
+    load([module], "--scaler")
+    kind = getattr(sys.modules[module], name, None)
+    if not isinstance(kind, type):
+        sys.exit(f"--scaler: the module {module} has no class '{name}'; expected MODULE:CLASS")
+    return kind
 
 
 def main():
@@ -24,6 +34,7 @@ def main():
     parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, mps, xpu, npu, …; default: cpu")
     parser.add_argument("--import", metavar="MODULE", action="append", default=[], dest="modules",
                         help="a module that brings the device, such as torch_npu; one with an entry point needs none")
+    parser.add_argument("--scaler", metavar="MODULE:CLASS", help="answers the area scaler with this class in place of torch.amp.GradScaler")
     parser.add_argument("--simulated", metavar="LIBRARY",
                         help="a CUDA runtime that simulates its devices, in place of the machine's own")
     options = parser.parse_args()
@@ -40,7 +51,8 @@ def main():
     except ImportError as problem:
         sys.exit(f"this Python ({sys.executable}) cannot import PyTorch: {problem}; `{sys.executable} -m pip install torch` "
                  "installs it, --python or ASSAY_PYTHON names another Python")
-    load(options.modules)
+    load(options.modules, "--import")
+    scaler = class_named(options.scaler) if options.scaler else None
     sys.setrecursionlimit(20000)  # kernels that call their own operator
     if options.simulated:
         import torch
@@ -51,7 +63,7 @@ def main():
 
     def make():
         try:
-            return TorchSubject(options.device)
+            return TorchSubject(options.device, scaler)
         except Exception as problem:  # each PyTorch has its own way of not having a device
             hint = "" if options.modules else " (--import names the module that brings it)"
             print(f"this PyTorch has no device '{options.device}' here{hint}: {str(problem).splitlines()[0]}",

@@ -26,7 +26,8 @@ def release_of(version):
 def hello(subject, given):
     wish = {name: given.get(name) for name in ("release", "device_rules", "deviations")}
     contract, areas = granted(subject, wish)
-    return {"protocol": 1, "name": "torch", "version": torch.__version__, "devices": backend.devices_from(subject.device),
+    scaler = f" with {subject.scaler.__module__}.{subject.scaler.__qualname__}" if subject.scaler else ""
+    return {"protocol": 1, "name": "torch", "version": torch.__version__ + scaler, "devices": backend.devices_from(subject.device),
             "areas": areas, "threads": True, **contract, **left_out(subject.device)}
 
 

@@ -19,8 +19,8 @@ ABOUT_MACHINES = re.compile("This may be slower than using float|no current CUDA
 
 
 class TorchSubject:
-    def __init__(self, device):
-        self.device = torch.device(device)
+    def __init__(self, device, scaler=None):
+        self.device, self.scaler = torch.device(device), scaler
         if not is_there(self.device):
             torch.empty(0, device=self.device)  # raises what this PyTorch says of it
         self.rules = backend.rules_of(self.device)

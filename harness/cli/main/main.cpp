@@ -21,6 +21,7 @@
 #include "harness/report/write_whole.hpp"
 #include "harness/run/supervised.hpp"
 #include "harness/subject/process/stop_signal.hpp"
+#include "harness/subjects/companion.hpp"
 #include "harness/suite/card/program_name.hpp"
 #include "harness/suite/journal/journal.hpp"
 #include "harness/suite/runner/hello.hpp"
@@ -209,6 +210,7 @@ int run_main(int argc, char** argv) {
   keep_places_of_closed_streams();
   survive_the_limit_of_files();
   if (argc > 0) set_program_name(argv[0]);
+  offer_python_package();
   const std::vector<std::string> words{argv, argv + argc};
   return runs_unisolated(words) ? run_with_guardian(words) : run_program({words, kExitOk});
 }

@@ -1,6 +1,7 @@
 """Area scaler: GradScaler, through its public methods and a few private ones that external code uses."""
 
 import copy
+import inspect
 import pickle
 
 import torch
@@ -12,6 +13,10 @@ from waist.wire import Invalid, Unsupported
 def class_of(subject, given):
     """The class selected by `api`, which chooses its own default device."""
     api = given.get("api", "torch.amp")
+    if subject.scaler is not None:
+        if api != "torch.amp":
+            raise Unsupported(f"--scaler is asked, not {api}.GradScaler")
+        return subject.scaler
     if api == "torch.cuda.amp":
         return torch.cuda.amp.GradScaler
     if api == "torch.cpu.amp" and hasattr(torch.cpu.amp, "GradScaler"):
@@ -23,11 +28,21 @@ def class_of(subject, given):
     raise Unsupported(f"this PyTorch has no {api}.GradScaler for {subject.device.type}")
 
 
+def group_of_one():
+    """For a scaler that asks the other processes: there are none."""
+    import torch.distributed as dist
+    if not dist.is_initialized():
+        dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+    return dist.group.WORLD
+
+
 def make(subject, given):
     kind = class_of(subject, given)
     if "cuda_available" in given and given["cuda_available"] != torch.cuda.is_available():
         raise Unsupported("this PyTorch does not let the adapter choose whether CUDA is available")
     options = given.some("device", "init_scale", "growth_factor", "backoff_factor", "growth_interval", "enabled")
+    if "process_group" in inspect.signature(kind).parameters:
+        options["process_group"] = group_of_one()
     return {"result": kind(*given.get("positional", []), **options)}
 
 
