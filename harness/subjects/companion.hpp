@@ -10,8 +10,8 @@ namespace assay {
 /// installation's folder for helper programs. It may not exist.
 std::filesystem::path companion(std::string_view name);
 
-/// Lets subjects in Python import `assay.subject`, by the environment that they inherit. To be called
-/// before there are threads.
+/// Lets subjects in Python import `assay.subject`, by the environment that they inherit. To be
+/// called before there are threads.
 void offer_python_package();
 
 /// This program itself.

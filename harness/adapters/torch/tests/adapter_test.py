@@ -150,6 +150,17 @@ class Start(unittest.TestCase):
     def test_a_module_that_cannot_be_imported_is_named(self):
         self.assertIn("cannot import nonesuch, which --import names", self.refusal("--import", "nonesuch"))
 
+    def test_the_class_of_a_scaler_is_named_and_used(self):
+        self.assertIn("cannot import nonesuch, which --scaler names", self.refusal("--scaler", "nonesuch:GradScaler"))
+        for words in ("torch.cuda.amp:Nonesuch", "torch.cuda.amp", "torch:float32"):
+            self.assertIn("expected MODULE:CLASS", self.refusal("--scaler", words))
+        talk = Talk(PYTHON, "--scaler", "torch.distributed.fsdp.sharded_grad_scaler:ShardedGradScaler")
+        self.assertTrue(talk.ok("hello")["version"].endswith(" with torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler"))
+        self.assertIn("unsupported", talk.reply("scaler.new", "old", api="torch.cuda.amp"))
+        self.assertEqual(talk.ok("scaler.new", "s", init_scale={"f": "0x1p+3"}, enabled=False), {"result": ref("s")})
+        self.assertEqual(talk.ok("scaler.is_enabled", scaler=ref("s")), {"result": False})
+        talk.end()
+
     def test_a_device_that_nobody_brought_asks_for_a_module(self):
         self.assertIn("--import names the module", self.refusal("--device", "nonesuch"))
 
