@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "harness/protocol/weight.hpp"
 #include "harness/suite/complete_reply.hpp"
 #include "harness/suite/unsupported_case.hpp"
+#include "harness/suite/weight.hpp"
 
 namespace assay {
 namespace {

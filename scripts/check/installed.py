@@ -131,6 +131,10 @@ class Installed(unittest.TestCase):
         self.assertIn("<testsuite", (self.work / "conformance.xml").read_text(encoding="utf-8"))
         server = self.run_in(self.work, "run", "--subject", "build/my_server", *UPDATE_SCALE)
         self.assertRegex(self.assert_passes(server), r"(?m)^\w+ .*\b0 fail|^(PASS|CONFORMS|INCOMPLETE) ")
+        readme = (self.prefix / "share/doc/assay/README.md").read_text(encoding="utf-8")
+        (self.work / "mine.py").write_text(re.search(r"```python\n(# my_runtime.py.*?)```", readme, re.S).group(1), encoding="utf-8")
+        in_python = self.run_in(self.work, "run", "--subject", "python3 mine.py", "--filter", "amp/update_scale/counts_in_integers")
+        self.assert_passes(in_python)
         by_path = self.run_in("/", "run", "--subject", self.work / "build/my_runtime.so", *UPDATE_SCALE)
         self.assert_passes(by_path)
         exported = subprocess.run(["nm", "-D", "--defined-only", self.work / "build/my_runtime.so"], check=True,

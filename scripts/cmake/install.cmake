@@ -51,7 +51,7 @@ file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS har
      cuda_impl/*.md scripts/*.md)
 file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS harness/subject/example/* harness/protocol/*.svg results/schema/*.json
      results/gallery/*.png results/gallery/*.html)
-list(APPEND documents ${more} harness/subject/plugin.h README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE)
+list(APPEND documents ${more} harness/subject/plugin.h harness/subject/python/assay/subject.py README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE)
 list(REMOVE_DUPLICATES documents)
 foreach(document IN LISTS documents)
   cmake_path(GET document PARENT_PATH folder)

@@ -1,5 +1,5 @@
 // Adds up what is in a reply.
-#include "harness/protocol/weight.hpp"
+#include "harness/suite/weight.hpp"
 
 namespace assay {
 namespace {
