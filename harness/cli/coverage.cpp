@@ -41,7 +41,7 @@ std::vector<std::string> cases_of(const Clause& clause) {
 bool proven(const Clause& clause, const std::vector<std::string>& cases,
             const report::KillMatrix& kills) {
   return std::any_of(kills.faults.begin(), kills.faults.end(), [&](const auto& row) {
-    return names(row.clauses, clause.id) &&
+    return row.lost.empty() && names(row.clauses, clause.id) &&
            std::any_of(row.killed_by.begin(), row.killed_by.end(),
                        [&](const std::string& killer) { return names(cases, killer); });
   });

@@ -49,7 +49,8 @@ std::string side(const char* name, const NamedRun& record) {
   for (const report::SubjectRecord& subject : run.subjects) {
     text += fmt::format("{} {}: {} {}, {}, built from {}{}\n", name, run.started,
                         one_line(subject.name), one_line(subject.version), one_line(subject.line),
-                        run.environment.revision, run.environment.dirty ? " with changes" : "");
+                        one_line(run.environment.revision),
+                        run.environment.dirty ? " with changes" : "");
   }
   return text;
 }

@@ -18,7 +18,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{512} << 20;
+constexpr std::size_t kMostBytes = std::size_t{128} << 20;
 /// The limit for devices: /dev/zero is endless, and no text typed at a terminal is longer.
 constexpr std::size_t kMostBytesOfDevice = std::size_t{1} << 20;
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/protocol/json.hpp"
 #include "harness/protocol/testing.hpp"
 
 namespace assay {
@@ -132,6 +133,23 @@ TEST(CompareReplies, NamesInListsAndDictsAreComparedToo) {
 
   EXPECT_FALSE(names.compare(command, result("lent#7"), result("$0#1")));
   EXPECT_TRUE(names.compare(command, result("lent#8"), result("out#1")));
+}
+
+TEST(CompareReplies, TheCodesOfTwoErrorsAreEqualIfBothHaveOne) {
+  const auto with_code = [](std::optional<Value> code) {
+    Reply reply = Reply::make_error(ErrorKind::kDevice, "m");
+    reply.error.code = std::move(code);
+    return reply;
+  };
+  const Command command = command_from_json(R"({"do":"runtime.set_device","with":{}})");
+  for (const auto& [got, wanted] : {std::pair{with_code(700), with_code(700)},
+                                    {with_code({}), with_code(700)},
+                                    {with_code(700), with_code({})}}) {
+    EXPECT_FALSE(compare_replies(command, got, wanted));
+  }
+  const auto difference = compare_replies(command, with_code("x"), with_code(700));
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->where + difference->wanted + difference->got, "the error's code700\"x\"");
 }
 
 TEST(CompareReplies, WhatIsNotShownIsNamed) {

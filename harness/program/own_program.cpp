@@ -11,6 +11,7 @@
 
 #include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/json_guard.hpp"
 #include "harness/protocol/schema.hpp"
 #include "harness/protocol/tree/json_tree.hpp"
 #include "harness/protocol/utf8.hpp"
@@ -124,6 +125,7 @@ OwnProgram program_from(const JsonTree& json) {
 }  // namespace
 
 std::vector<OwnProgram> own_programs_from_lines(std::string_view text) {
+  guard_json_lines(text);
   std::vector<OwnProgram> programs;
   bool has_header = false;
   for (std::size_t at = 0, number = 1; at < text.size(); ++number) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/protocol/json.hpp"
+#include "harness/protocol/json_guard.hpp"
 #include "harness/protocol/tree/json_tree.hpp"
 
 namespace assay {
@@ -95,6 +96,7 @@ std::string to_lines(const Transcript& transcript) {
 }
 
 Transcript transcript_from_lines(std::string_view text) {
+  guard_json_lines(text);
   Transcript transcript;
   bool has_header = false;
   for (std::size_t at = 0, number = 1; at < text.size(); ++number) {

@@ -43,6 +43,10 @@ void refuse_repeated_names(Open& object) {
   refuse_repeated(meant);
 }
 
+[[noreturn]] void refuse_so_many() {
+  throw MalformedMessage("it has more than " + std::to_string(kMostJsonValues) + " values");
+}
+
 class Walk {
  public:
   explicit Walk(std::string_view text) : text_(text) {}
@@ -61,8 +65,7 @@ class Walk {
  private:
   /// Each value follows a comma or an opening bracket.
   void count() {
-    if (++values_ <= kMostJsonValues) return;
-    throw MalformedMessage("it has more than " + std::to_string(kMostJsonValues) + " values");
+    if (++values_ > kMostJsonValues) refuse_so_many();
   }
 
   void over_string() {
@@ -103,5 +106,10 @@ class Walk {
 }  // namespace
 
 void guard_json(std::string_view text) { Walk(text).over_all(); }
+
+void guard_json_lines(std::string_view text) {
+  const auto parts = std::ranges::count_if(text, [](char c) { return c == ',' || c == '\n'; });
+  if (static_cast<std::size_t>(parts) > kMostJsonValues) refuse_so_many();
+}
 
 }  // namespace assay

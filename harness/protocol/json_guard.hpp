@@ -17,4 +17,8 @@ inline constexpr std::size_t kMostJsonValues = 8'000'000;
 /// is valid JSON.
 void guard_json(std::string_view text);
 
+/// For a text of several lines of JSON that are all kept: throws MalformedMessage if there are more
+/// values in all of them together, about.
+void guard_json_lines(std::string_view text);
+
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <set>
 
@@ -91,6 +92,14 @@ std::string hello_in_words(const Hello& info) {
                      fmt::join(info.without, ", "));
 }
 
+/// Equal for two runs only if the subject's code is known to be equal.
+std::string program_in_words(const ConnectedSubject& subject) {
+  if (subject.names_its_code) return contents_in_words(subject.files);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return fmt::format("{}, and files that its command line does not name, as they were at {}",
+                     contents_in_words(subject.files), now.count());
+}
+
 }  // namespace
 
 RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
@@ -113,7 +122,7 @@ RunKey whole_key(const ConnectedSubject& subject, const SubjectRun& run,
   for (const Contract& contract : run.contracts) contracts.push_back(to_text(contract));
   RunKey key{{"program", build_in_words()},
              {"subject", run.subject},
-             {"subject's program", contents_in_words(subject.files)},
+             {"subject's program", program_in_words(subject)},
              {"hello", hello_in_words(run.info)},
              {"contract", fmt::format("{}", fmt::join(contracts, " "))}};
   key.insert(key.end(), asked.begin(), asked.end());

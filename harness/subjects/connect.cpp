@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -90,6 +92,26 @@ std::string program_in_path(const std::string& program) {
   return "";
 }
 
+/// True for a program that runs what its arguments say.
+bool is_interpreter(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  const std::array exact = {"env", "sh", "bash", "dash", "zsh", "node", "ruby", "perl", "java"};
+  return name.starts_with("python") || name.starts_with("pypy") ||
+         std::ranges::find(exact, name) != exact.end();
+}
+
+/// The modules of a folder that Python runs (`python3 -B my_folder`).
+std::vector<std::string> modules_in(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::vector<std::string> modules;
+  if (!std::filesystem::exists(folder / "__main__.py", ignored)) return modules;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".py") modules.push_back(entry.path().string());
+  }
+  std::ranges::sort(modules);
+  return modules;
+}
+
 /// The program, its first argument that is a file (`python3 -B mine.py`), and the programs,
 /// libraries and scripts among the others, which may also be data that a run changes.
 std::vector<std::string> files_of(const std::string& program,
@@ -97,6 +119,8 @@ std::vector<std::string> files_of(const std::string& program,
   std::vector<std::string> files{program};
   for (std::size_t i = 1; i < argv.size(); ++i) {
     std::error_code ignored;
+    const std::vector<std::string> modules = modules_in(argv[i]);
+    files.insert(files.end(), modules.begin(), modules.end());
     if (!std::filesystem::is_regular_file(argv[i], ignored)) continue;
     const bool is_code = is_plugin(argv[i]) || argv[i].ends_with(".py") || is_executable(argv[i]);
     if (files.size() == 1 || is_code) files.push_back(argv[i]);
@@ -115,8 +139,9 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
   process_options.timeout = options.timeout;
   process_options.most_line_bytes = kMostReplyBytes;
   const auto open = [process_options] { return connect_process(process_options); };
+  const bool is_told = std::ranges::all_of(files, is_interpreter);
   return {text, open(),          foreign_support(options), std::nullopt,
-          open, options.timeout, std::move(files)};
+          open, options.timeout, std::move(files),         !is_told};
 }
 
 /// Real PyTorch, with the list of what it cannot observe.

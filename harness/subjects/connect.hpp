@@ -27,6 +27,8 @@ struct ConnectedSubject {
   std::chrono::milliseconds timeout{30'000};
   /// The program and its script, or the library: the files that decide what the subject answers.
   std::vector<std::string> files = {};
+  /// False for `python3 -m mine`, whose code is in files that the command line does not name.
+  bool names_its_code = true;
   /// True for `torch` and `libtorch`: what is known of newer releases applies to it.
   bool is_pytorch = false;
 };

@@ -239,7 +239,7 @@ CASES("runtime/event_ipc") {
     for (const std::int64_t flag : {0, 2, 3}) {
       const ScopedTrace row("flag " + std::to_string(flag));
       const auto event = subject.runtime().event({.flag = flag});
-      expect_error([&] { event.ipc_handle(); }, ErrorKind::kError, {"CUDA error"});
+      expect_device_error(subject, [&] { event.ipc_handle(); }, 400, {"CUDA error"});
     }
   });
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A subject without features that misbehaves once, in the given way. Usage: hostile_subject.py <way> <file that counts> [mark]."""
 
+import ctypes
 import json
 import os
 import signal
@@ -74,6 +75,28 @@ def forever():
 
 def stop_the_supervisor():
     os.kill(os.getppid(), signal.SIGSTOP)
+    forever()
+
+
+def pipe_of_the_supervisor():
+    """Opened again: the one on which it reports how this process has ended."""
+    folder = f"/proc/{os.getppid()}/fd"
+    (pipe,) = {name for name in os.listdir(folder) if os.readlink(f"{folder}/{name}").startswith("pipe:") and int(name) > 2}
+    return os.open(f"{folder}/{pipe}", os.O_WRONLY)
+
+
+def report_for_the_supervisor():
+    report = pipe_of_the_supervisor()
+    os.kill(os.getppid(), signal.SIGSTOP)
+    os.write(report, b"\0\0\0\0")
+    forever()
+
+
+def keep_the_pipe_of_the_supervisor():
+    ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # survives its parent
+    report = pipe_of_the_supervisor()
+    os.set_inheritable(report, True)
+    os.kill(os.getppid(), signal.SIGKILL)
     forever()
 
 
@@ -164,6 +187,8 @@ WAYS = {
     "kills_its_parent_and_leaves_daemons": lambda _: [daemon(), daemon(), os.kill(os.getppid(), signal.SIGKILL), forever()],
     "kills_its_parent_and_is_gone": lambda _: [daemon(), os.kill(os.getppid(), signal.SIGKILL), os._exit(0)],
     "stops_its_parent": lambda _: stop_the_supervisor(),
+    "reports_for_its_parent": lambda _: report_for_the_supervisor(),
+    "keeps_the_pipe_of_its_parent": lambda _: keep_the_pipe_of_the_supervisor(),
     # Lies.
     "tells_another_id": lambda id: say('{"id":%d,"ok":{}}' % (id + 1)),
     "tells_a_huge_id": lambda id: say('{"id":%d,"ok":{}}' % 10**40),

@@ -41,6 +41,8 @@ WAYS = {
     "kills_its_parent_and_leaves_daemons": ("crash", "died of SIGKILL; 2 of the processes that it had started were left, and were ended"),
     "kills_its_parent_and_is_gone": ("crash", "1 of the processes that it had started were left, and were ended"),
     "stops_its_parent": ("timeout", "may take"),
+    "reports_for_its_parent": ("crash", "closed its standard output"),
+    "keeps_the_pipe_of_its_parent": ("timeout", "may take"),
     "tells_another_id": ("fail", "the reply has id 2"),
     "tells_a_huge_id": ("fail", "out of protocol"),
     "tells_a_broken_id": ("fail", "out of protocol"),

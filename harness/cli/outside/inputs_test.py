@@ -208,6 +208,9 @@ class Inputs(driver.ProgramTest):
         for words in (["report", record, "-o", self.path("r.html")], ["diff", record, record], ["compare", record, record], ["waivers", "suggest", record],
                       ["replay", tape, "--subject", "reference"]):
             self.frugal(*words, code=2, says="it has more than 8000000 values")
+        line = b'{"case":"amp/x","release":"2.11","device_rules":"cuda","deviations":"strict","outcome":"pass","exchanges":[' + b'[0,0],' * 500_000 + b"[0,0]]}\n"
+        pathlib.Path(tape).write_bytes(gzip.compress(b'{"transcript":1,"areas":["amp"]}\n' + 10 * line, 1))
+        self.frugal("replay", tape, "--subject", "reference", code=2, says="it has more than 8000000 values")
         own = self.folder / "many"
         own.mkdir()
         for exchange, says in ((many + many + b"0", "it has more than 8000000 values"),

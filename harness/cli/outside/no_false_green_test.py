@@ -15,6 +15,9 @@ COUNTS = [{"id": 1, "do": "amp.unscale", "with": {"grads": [TENSOR], "found_inf"
           {"id": 1, "ok": {"grads": [{"tensor": TENSOR["tensor"] | {"device": "cuda:0"}}], "found_inf": {"f": "0x0p+0"}}, "counts": {"launches": 1}}]
 
 
+CODES = [{"id": 1, "do": "runtime.set_device", "with": {"device": {"device": "cuda:77"}}}, {"id": 1, "error": {"kind": "device", "message": "", "code": 101}}]
+
+
 class NoFalseGreen(driver.ProgramTest):
     def hollow(self, way, more=""):
         self.number = getattr(self, "number", 0) + 1
@@ -78,6 +81,9 @@ class NoFalseGreen(driver.ProgramTest):
             "claims less in its second process": (["--subject", self.hollow("changes_in_a_second_process"), *small, "-j", "2"], 1, "FAILS", "areas: amp, core became core"),
             "claims less after a crash": (["--subject", self.hollow("changes_after_a_crash"), *small], 1, "FAILS", "areas: amp, core became core"),
             "lacks an area under a contract": (["--subject", self.hollow("has_no_amp_on_a_cpu"), "--filter", "/^amp/", "--release", "2.11"], None, None, "part of amp"),
+            "answers the first of two runs": (["--subject", self.hollow("answers_every_second_run", "1"), *small, "--repeat", "2"], 5, "NOTHING RAN", "39 not excused"),
+            "answers the second of two runs": (["--subject", self.hollow("answers_every_second_run", "0"), *small, "--repeat", "2"], 5, "NOTHING RAN", "39 not excused"),
+            "raises with another code": (["--subject", self.hollow("raises_with_another_code"), *self.own(CODES, case="runtime/mine/one")], 1, "FAILS", "1 fail"),
             "doubles its ids": (["--subject", self.hollow("doubles_its_id"), *self.own(ECHO)], 1, "FAILS", "2 fail"),
             "is compared with a stale recording": (["--subject", "reference", *self.stale()], 4, "INCOMPLETE", "1 incomplete"),
             "cannot start beside one that ran": (["--subject", "reference", "--subject", f"{sys.executable} /no/such/file", *small], 2, "USAGE ERROR", "1 of 2 subjects conform"),

@@ -151,6 +151,22 @@ class Resume(driver.ProgramTest):
                 self.write("mine.py", (driver.HERE / "toy_subject.py").read_text(encoding="utf-8"))
                 self.stale([*words, subject], broken, "subject's program")
 
+    def test_code_that_the_command_line_does_not_name_is_not_believed(self):
+        code = (driver.HERE / "toy_subject.py").read_text(encoding="utf-8")
+        package = self.folder / "mine"
+        package.mkdir()
+        (package / "__main__.py").write_text("import toy\ntoy.main()\n", encoding="utf-8")
+        words = [*driver.AMP, *driver.ONE_CONTRACT, "--subject"]
+        (package / "toy.py").write_text(code, encoding="utf-8")
+        broken = lambda: (package / "toy.py").write_text(code.replace("0x1p+0", "0x1p+1"), encoding="utf-8")
+        self.stale([*words, f"{sys.executable} -B {package} wrong"], broken, "subject's program")
+        for subject in (f"sh -c 'exec {sys.executable} {package}/toy.py wrong'", f"env PYTHONPATH={package} {sys.executable} -B -m toy wrong"):
+            with self.subTest(subject=subject):
+                driver.run("run", *words, subject, "--journal", self.journal)
+                self.as_if_killed()
+                self.refused("run", *words, subject, "--resume", self.journal, says=["and files that its command line does not name"])
+                os.unlink(self.journal)
+
     def test_another_library_is_another_run(self):
         library = self.path("mine.so")
         build = ["cc", "-shared", "-fPIC", "-o", library, driver.HERE / "subjects" / "hostile_plugin.c", "-lm"]

@@ -45,9 +45,12 @@ struct FileLines {
 };
 
 std::vector<FileLines> files_from(Lines& lines) {
+  constexpr std::size_t kMostFiles = 10'000;
   std::string_view head = lines.next();
   std::vector<FileLines> strands;
-  for (std::size_t left = taken_count(head); left > 0; --left) {
+  std::size_t left = taken_count(head);
+  if (left > kMostFiles) throw std::runtime_error("it has too many files");
+  for (; left > 0; --left) {
     std::string_view line = lines.next();
     const std::size_t count = taken_count(line);
     if (count == 0 || !line.starts_with(' '))
@@ -82,14 +85,14 @@ std::string interleaved(const std::vector<StoredFile>& files) {
 std::vector<StoredFile> deinterleaved(std::string_view text) {
   Lines lines(text);
   std::vector<FileLines> strands = files_from(lines);
-  for (bool more = true; more;) {
-    more = false;
-    for (FileLines& strand : strands) {
-      if (strand.left == 0) continue;
-      strand.file.bytes += lines.next();
-      if (--strand.left > 0) strand.file.bytes += '\n';
-      more = true;
+  std::vector<FileLines*> open;
+  for (FileLines& strand : strands) open.push_back(&strand);
+  while (!open.empty()) {
+    for (FileLines* strand : open) {
+      strand->file.bytes += lines.next();
+      if (--strand->left > 0) strand->file.bytes += '\n';
     }
+    std::erase_if(open, [](const FileLines* strand) { return strand->left == 0; });
   }
   if (lines.has_more()) throw std::runtime_error("there is text after its end");
   std::vector<StoredFile> files;

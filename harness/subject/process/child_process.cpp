@@ -18,6 +18,7 @@
 #include <set>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 #include "harness/subject/interpreter/named_threads.hpp"
 #include "harness/subject/process/supervisor.hpp"
@@ -190,6 +191,13 @@ int reason_of_failure(Launch& launch) {
   return read_one(launch.failure.read, reason) ? reason : 0;
 }
 
+/// True if it has ended, but was not reaped.
+bool is_dead(pid_t child) {
+  siginfo_t end{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         end.si_pid == child;
+}
+
 bool is_readable(const OwnedFd& fd, std::chrono::steady_clock::time_point end) {
   for (;;) {
     const auto left =
@@ -197,6 +205,22 @@ bool is_readable(const OwnedFd& fd, std::chrono::steady_clock::time_point end) {
     pollfd one{fd.get(), POLLIN, 0};
     const int ready = ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
+}
+
+/// Waits for its death. What its pipe says is no proof: a subject can open the pipe of its parent,
+/// write to it or keep it open, and stop its parent.
+bool dies_before(std::chrono::steady_clock::time_point end, pid_t supervisor,
+                 const OwnedFd& report) {
+  constexpr std::chrono::milliseconds kOnce{20};
+  for (;;) {
+    if (is_dead(supervisor)) return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= end) return false;
+    // Usually it has written its report, and ends at once.
+    if (is_readable(report, std::min(end, now + kOnce))) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 }
 
@@ -240,9 +264,10 @@ ChildProcess::~ChildProcess() {
 }
 
 std::optional<std::string> ChildProcess::wait(std::chrono::milliseconds patience) {
-  if (end_ || !is_readable(report_, std::chrono::steady_clock::now() + patience)) return end_;
+  const auto until = std::chrono::steady_clock::now() + patience;
+  if (end_ || !dies_before(until, supervisor_, report_)) return end_;
   int status = 0;
-  const bool known = read_one(report_, status);
+  const bool known = is_readable(report_, until) && read_one(report_, status);
   reap(supervisor_);
   forget_supervisor(supervisor_);
   end_ = known ? end_in_words(status) : end_without_supervisor();

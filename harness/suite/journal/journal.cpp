@@ -14,6 +14,8 @@
 #include <optional>
 #include <utility>
 
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/json_guard.hpp"
 #include "harness/text/journal_begins.hpp"
 
 namespace assay {
@@ -25,6 +27,7 @@ namespace {
 /// again.
 constexpr std::chrono::seconds kBetweenSyncs{1};
 
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 constexpr const char* kNoHead = "expected a header with a checksum";
 
 /// Nothing if it cannot be read; errno has the reason.
@@ -36,6 +39,10 @@ std::optional<std::string> everything_in(int file) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::nullopt;
     if (got == 0) return text;
+    if (text.size() > kMostBytes) {
+      errno = EFBIG;
+      return std::nullopt;
+    }
     text.append(chunk.data(), static_cast<std::size_t>(got));
   }
 }
@@ -162,6 +169,11 @@ void Journal::read() {
   if (!held) failed("read");
   const std::string& text = *held;
   std::size_t at = 0;
+  try {
+    guard_json_lines(text);
+  } catch (const MalformedMessage& error) {
+    refuse(1, error.what());
+  }
   for (std::size_t number = 1; at < text.size(); ++number) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string::npos) break;

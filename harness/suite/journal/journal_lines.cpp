@@ -48,7 +48,9 @@ std::string text_in(const JsonTree& json, const char* name) {
 
 Outcome outcome_from(const std::string& name) {
   const auto outcome = outcome_named(name);
-  if (!outcome) throw MalformedMessage("'" + name + "' is not an outcome");
+  // Waivers are applied to what a journal holds, not kept in it.
+  if (!outcome || *outcome == Outcome::kWaived)
+    throw MalformedMessage("'" + name + "' is not an outcome");
   return *outcome;
 }
 

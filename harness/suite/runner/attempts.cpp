@@ -14,9 +14,10 @@ class Runs {
   void add(CaseResult result) {
     ++count_;
     duration_ += result.duration;
-    if (!result.spoils()) ++good_;
-    // The first failure is the most informative: later ones may be consequences.
-    if (count_ == 1 || (result.spoils() && !shown_.spoils())) {
+    if (result.outcome == Outcome::kPass) ++good_;
+    // The first failure is the most informative: later ones may be consequences. A run without an
+    // answer is no pass, whatever the others are.
+    if (count_ == 1 || rank(result) > rank(shown_)) {
       shown_ = std::move(result);
       shown_run_ = count_;
     }
@@ -36,6 +37,10 @@ class Runs {
   }
 
  private:
+  static int rank(const CaseResult& result) {
+    return result.spoils() ? 2 : result.outcome == Outcome::kPass ? 0 : 1;
+  }
+
   CaseResult shown_;
   std::chrono::nanoseconds duration_{0};
   int count_ = 0;

@@ -116,7 +116,7 @@ Code Driver::ipc_get(EventHandle event, std::string& bytes) {
   return state_->answer({"ipc_get", event_text(event)}, [&](State::Lock&) {
     const std::shared_ptr<State::Event> exported = state_->event(event);
     if (!has(exported->flags, EventFlags::kInterprocess)) {
-      throw State::Refusal{Code::kInvalidValue};
+      throw State::Refusal{Code::kInvalidHandle};
     }
     bytes = std::string(kIpcMark) + std::to_string(exported->id);
     bytes.resize(kIpcBytes, '\0');

@@ -50,6 +50,7 @@ def flat(value):
 
 WAYS = {
     "stuffs": lambda reply: reply | {"counts": {"stuff": [0] * int(MORE)}},
+    "raises_with_another_code": lambda reply: reply | {"error": reply["error"] | {"code": 7}} if "error" in reply else reply,
     "flattens": flat,
     "raises": lambda reply: {"error": {"kind": "error", "message": "no"}},
     "shows_nothing": show_nothing,
@@ -62,7 +63,7 @@ WAYS = {
 
 def hello(reply, wish, number):
     mine = reply["ok"] | {"name": "hollow", "areas": ["amp", "core"]}
-    if WAY == "flattens":
+    if WAY in ("flattens", "raises_with_another_code"):
         mine["areas"] = reply["ok"]["areas"]
     elif WAY == "claims":
         mine["areas"] = MORE.split(",")
@@ -78,6 +79,7 @@ def hello(reply, wish, number):
 
 
 def main():
+    resets = 0
     number = process_number() if WAY.startswith("changes_") else 0
     with subprocess.Popen(PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         for line in sys.stdin:
@@ -87,7 +89,11 @@ def main():
             reply = json.loads(program.stdout.readline())
             if command["do"] == "hello":
                 reply["ok"] = hello(reply, command["with"], number)
-            elif command["do"] != "reset":
+            elif command["do"] == "reset":
+                resets += 1
+            else:
+                if WAY == "answers_every_second_run" and resets % 2 == int(MORE):
+                    reply = {"id": reply["id"], "unsupported": "not now"}
                 if WAY == "changes_after_a_crash" and number == 1:
                     os._exit(7)
                 reply = {"id": reply["id"]} | WAYS.get(WAY, lambda reply: reply)(reply)
