@@ -60,8 +60,14 @@ if(CMAKE_CUDA_COMPILER AND assay_wants_nvcc)
   get_filename_component(toolkit ${ASSAY_NVCC} REALPATH)
   cmake_path(GET toolkit PARENT_PATH toolkit)
   cmake_path(GET toolkit PARENT_PATH toolkit)
+  # Of the same release are the headers that scripts/run may have installed before: what was compiled with them stays as it is.
+  set(include ${toolkit}/include)
+  string(REPLACE "/cuda/nvidia" "/cuda_headers/nvidia" alone ${toolkit})
+  if(toolkit IN_LIST assay_toolkits AND EXISTS ${alone}/include)
+    set(include ${alone}/include)
+  endif()
   unset(ASSAY_CUDA_INCLUDE CACHE)
-  find_path(ASSAY_CUDA_INCLUDE cuda_runtime_api.h PATHS ${toolkit}/include REQUIRED NO_DEFAULT_PATH
+  find_path(ASSAY_CUDA_INCLUDE cuda_runtime_api.h PATHS ${include} REQUIRED NO_DEFAULT_PATH
             DOC "Where CUDA's headers are")
   find_library(ASSAY_CUDART_STATIC cudart_static PATHS ${toolkit}/lib64 ${toolkit}/lib REQUIRED NO_DEFAULT_PATH
                DOC "CUDA's runtime, to be linked statically")
