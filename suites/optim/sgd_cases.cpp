@@ -80,6 +80,7 @@ void expect_rounded_steps(Session& subject, Dtype dtype, bool nesterov, const ch
   const Param trained(subject, odd_numbers(dtype, 1));
   Value param = core.tensor(odd_numbers(dtype, 1));
   Value buffer;
+  TensorValue last;
   const auto optimizer = subject.optim().sgd({.params = {trained},
                                               .lr = 0.25,
                                               .momentum = momentum,
@@ -97,9 +98,11 @@ void expect_rounded_steps(Session& subject, Dtype dtype, bool nesterov, const ch
         seed == 0.5 ? grad : core.op_ref("add", {core.op_ref("mul", {buffer, momentum}), grad});
     grad = nesterov ? core.op_ref("add", {grad, core.op_ref("mul", {buffer, 0.5})}) : buffer;
     param = core.op_ref("add", {param, core.op_ref("mul", {grad, -0.25})});
-    expect_bits(trained.read(), core.read(param));
+    const TensorValue wanted = core.read(param);
+    last = trained.read();
+    expect_bits(last, wanted);
   }
-  expect_within(trained.read(), unrounded_steps(dtype, nesterov, momentum, seeds),
+  expect_within(last, unrounded_steps(dtype, nesterov, momentum, seeds),
                 std::vector<double>(kNumbers, dtype == Dtype::kFloat16 ? 0x1p-7 : 0x1p-4),
                 "a dozen roundings of numbers below 4");
 }
