@@ -101,14 +101,19 @@ Common settled(Link& subject, Link& trusted, const CampaignOptions& options) {
       to_text(common.contract), options.trusted, to_text(other.contract)));
 }
 
-/// The number of commands that both answered.
-std::size_t count_compared(const ProgramResult& result) {
+/// Counts the commands that both answered, and those of them that succeeded.
+void count_compared(const ProgramResult& result, CampaignResult& into) {
   Block answered;
-  for (const auto& exchange : result.exchanges) answered.push_back(exchange.first);
+  std::uint64_t succeeded = 0;
   const bool lacks_a_reply =
       result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kBroken;
-  if (lacks_a_reply && !answered.empty()) answered.pop_back();
-  return size_of(answered);
+  const std::size_t count = result.exchanges.size();
+  for (std::size_t i = 0; i < (lacks_a_reply && count > 0 ? count - 1 : count); ++i) {
+    answered.push_back(result.exchanges[i].first);
+    succeeded += result.exchanges[i].second.succeeded() ? 1U : 0U;
+  }
+  into.commands += size_of(answered);
+  into.succeeded += succeeded;
 }
 
 }  // namespace
@@ -225,9 +230,7 @@ void Campaign::note(const Block& program, const ProgramResult& result) {
   const std::size_t length = size_of(program);
   ++result_.programs;
   ++result_.lengths[length];
-  result_.commands += count_compared(result);
-  result_.succeeded += static_cast<std::uint64_t>(std::ranges::count_if(
-      result.exchanges, [](const auto& exchange) { return exchange.second.succeeded(); }));
+  count_compared(result, result_);
   if (raises_in_scope(program)) ++result_.raised_in_scope;
   const bool is_cut_short =
       result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kUnknown;

@@ -92,6 +92,8 @@ def main():
             elif command["do"] == "reset":
                 resets += 1
             else:
+                if WAY == "lies_in_the_third_and_sixth_run" and resets in (3, 6):
+                    reply = flat(reply)
                 if WAY == "answers_every_second_run" and resets % 2 == int(MORE):
                     reply = {"id": reply["id"], "unsupported": "not now"}
                 if WAY == "changes_after_a_crash" and number == 1:
