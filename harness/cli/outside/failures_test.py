@@ -56,7 +56,7 @@ class Failures(driver.ProgramTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue(json.loads(pathlib.Path(kills).read_text())["faults"][0]["killed_by"])
         self.assertIn(driver.run("coverage", "--kills", kills).returncode, (0, 1))
-        self.assertEqual(driver.run("selftest", "no_such_fault").returncode, 5)
+        self.assertEqual(driver.run("selftest", "no_such_fault").returncode, 2)
 
     def test_the_process_to_attach_to_is_that_of_the_subject(self):
         case = json.loads(driver.run("list", "--filter", ONE_CASE, "--json").stdout)[0]["id"]
