@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "harness/suite/complete_reply.hpp"
+#include "harness/suite/every_reply.hpp"
 #include "harness/suite/unsupported_case.hpp"
-#include "harness/suite/weight.hpp"
 
 namespace assay {
 namespace {

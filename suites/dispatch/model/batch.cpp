@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "harness/suite/complete_reply.hpp"
+#include "harness/suite/every_reply.hpp"
 
 namespace assay::suites {
 

@@ -1,8 +1,36 @@
-// Adds up what is in a reply.
-#include "harness/suite/weight.hpp"
+// Looks for the fields that the tables of the waist require, and for the replies of blocks; adds up
+// what is in a reply.
+#include "harness/suite/every_reply.hpp"
+
+#include <algorithm>
+
+#include "harness/protocol/schema.hpp"
+#include "harness/suite/session.hpp"
 
 namespace assay {
 namespace {
+
+void refuse_missing_fields(const Command& command, const Reply& reply) {
+  for (const std::string& name : required_results(command.verb)) {
+    const bool is_blind = std::ranges::find(reply.blind, name) != reply.blind.end();
+    if (is_blind || reply.ok.has(name)) continue;
+    throw BadReply(command.verb + ": the reply lacks '" + name + "'");
+  }
+}
+
+void refuse_incomplete_block(const Command& command, const Reply& reply) {
+  if (reply.replies.size() != command.body.size()) {
+    throw BadReply(command.verb + ": the body has " + std::to_string(command.body.size()) +
+                   " commands, the reply has " + std::to_string(reply.replies.size()) + " replies");
+  }
+  for (std::size_t i = 0; i < command.body.size(); ++i) {
+    if (!reply.replies[i].succeeded()) {
+      throw BadReply(command.verb + ": the reply is ok, and that of its command " +
+                     std::to_string(i + 1) + ", " + command.body[i].verb + ", is not");
+    }
+    refuse_incomplete(command.body[i], reply.replies[i]);
+  }
+}
 
 std::size_t weight_of(const Value& value);
 
@@ -51,6 +79,11 @@ std::size_t weight_of(const Value& value) {
 }
 
 }  // namespace
+
+void refuse_incomplete(const Command& command, const Reply& reply) {
+  refuse_missing_fields(command, reply);
+  if (command.verb == "scope" || command.verb == "on") refuse_incomplete_block(command, reply);
+}
 
 std::size_t weight_of(const Reply& reply) {
   std::size_t sum = sizeof(Reply) + weight_of_all(reply.ok) + weight_of_all(reply.counts) +
