@@ -56,11 +56,13 @@ class RecordsInPages(pages.PageTest):
         self.assertFalse((self.folder / "out").exists())
 
     def test_a_page_of_many_files_ends_soon(self):
-        for text in ("20001\n200000 big\n" + "1 a\n" * 20_000 + "\n" * 220_000, "9001\n2000000 big\n" + "1 a\n" * 9_000 + "\n" * 2_009_000, "30000000\n" + "1 a\n" * 30_000_000):
+        """Lines of one long file beside many short ones, and more files than any page has."""
+        for text, says in (("9001\n2000000 big\n" + "1 a\n" * 9_000 + "\n" * 2_009_000, "text after its end"), ("2000001\n2000000 big\n" + "1 a\n" * 2_000_000, "it has too many files")):
             packed = base64.b64encode(gzip.compress(text.encode(), 1)).decode()
             self.write("many.html", f'<html><a download="records.gz" href="data:application/x-assay-records;base64,{packed}">x</a>')
             done = driver.run("report", "--extract", self.path("many.html"), "-o", self.path("out/"), timeout=driver.PATIENCE)
             self.assertEqual(done.returncode, 2, done.stdout[:200])
+            self.assertIn(says, done.stderr)
 
     def test_what_is_no_record_is_refused(self):
         self.refused("report", says=["needs the file of a record"])
