@@ -64,6 +64,16 @@ cuda_headers_here() {
   return 0
 }
 
+# The path of cuobjdump, from this machine, install_cuda or install_cuobjdump; empty if there is none.
+cuobjdump_here() {
+  local folder
+  command -v cuobjdump && return
+  for folder in "${CUDA_HOME:-/usr/local/cuda}" build/cuda/nvidia/cu13 build/cuda_tools/nvidia/cu13; do
+    [ -x "$folder/bin/cuobjdump" ] && printf '%s\n' "$folder/bin/cuobjdump" && return
+  done
+  return 0
+}
+
 # install_from_pypi FOLDER WHAT [PATTERN]: installs those packages of cuda_packages.txt that match into the folder.
 install_from_pypi() {
   local log packages
@@ -88,7 +98,7 @@ install_cuda_headers() {
   [ -n "$(cuda_headers_here)" ] || install_from_pypi build/cuda_headers "CUDA's headers (6 MB to download)" '^nvidia-cuda-(cccl|crt|runtime)='
 }
 
-# install_cuda: installs nvcc and its headers into build/cuda, from PyPI; needs root only if pip itself is missing. The next
+# install_cuda: installs nvcc, its headers and cuobjdump into build/cuda, from PyPI; needs root only if pip itself is missing. The next
 # configuration finds it.
 install_cuda() {
   local there
@@ -98,6 +108,11 @@ install_cuda() {
   ln -s lib build/cuda/nvidia/cu13/lib64
   # ccache identifies a compiler by size and modification time, and pip sets new times.
   find build/cuda/nvidia/cu13/bin build/cuda/nvidia/cu13/nvvm/bin -type f -exec touch -d 2025-01-01 {} +
+}
+
+# install_cuobjdump: installs what reads compiled kernels into build/cuda_tools, from PyPI, if the nvcc here came without it.
+install_cuobjdump() {
+  [ -n "$(cuobjdump_here)" ] || install_from_pypi build/cuda_tools "cuobjdump (0.4 MB to download)" '^nvidia-cuda-cuobjdump='
 }
 
 need_disk() {
@@ -111,6 +126,7 @@ surroundings() {
   printf 'nvcc %s\n' "$(nvcc_here)"
   printf 'headers %s\n' "$(cuda_headers_here)"
   printf 'cuda %s\n' "${cuda:-AUTO}"
+  printf 'cuobjdump %s\n' "$(cuobjdump_here)"
   command -v dpkg-query >/dev/null || return 0
   # shellcheck disable=SC2046
   dpkg-query -W -f='${Package} ${db:Status-Status}\n' $(grep -v '^#' scripts/packages.txt) 2>/dev/null | grep ' installed$' || true

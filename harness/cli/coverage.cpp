@@ -14,6 +14,7 @@
 #include "harness/report/table.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
+#include "harness/suite/faults.hpp"
 #include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
@@ -37,11 +38,19 @@ std::vector<std::string> cases_of(const Clause& clause) {
   return ids;
 }
 
+/// The clauses of a planted fault, whatever the matrix says of it.
+std::vector<std::string> clauses_of(const std::string& name) {
+  for (const char* subject : {"reference", "cuda_on_cpu"}) {
+    if (const Fault* fault = find_fault(name, subject)) return fault->clauses;
+  }
+  return {};
+}
+
 /// True if one of the clause's cases has killed a fault of this clause.
 bool proven(const Clause& clause, const std::vector<std::string>& cases,
             const report::KillMatrix& kills) {
   return std::any_of(kills.faults.begin(), kills.faults.end(), [&](const auto& row) {
-    return row.lost.empty() && names(row.clauses, clause.id) &&
+    return row.lost.empty() && names(clauses_of(row.fault), clause.id) &&
            std::any_of(row.killed_by.begin(), row.killed_by.end(),
                        [&](const std::string& killer) { return names(cases, killer); });
   });

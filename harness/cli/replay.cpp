@@ -9,6 +9,7 @@
 #include "harness/console/interrupt.hpp"
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
+#include "harness/perturb/perturb.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/recorded/recorded_cases.hpp"
 #include "harness/recorded/transcripts.hpp"
@@ -26,6 +27,7 @@ struct ReplayOptions {
   bool allow_stale = false;
   std::string as;
   std::string expect = "recording";
+  bool perturbed = false;
   ReportStyle style;
 };
 
@@ -76,6 +78,7 @@ int replay_case(const ReplayOptions& options) {
   run_options.selection.full = true;
   run_options.selection.filters = {options.what};
   run_options.pool.runner.keep_history = true;
+  if (options.perturbed) run_options.pool.runner.afterwards = perturb;
   run_options.pool.stop = &catch_interrupts();
   Reporter reporter(options.subject, options.style);
   reporter.attach(run_options);
@@ -150,6 +153,8 @@ void add_replay(CliCommand app, Invocation& invocation) {
           "from real PyTorch, or the subject's if no recording has the case; subject: those "
           "of the subject now")
       .check(one_of({"recording", "subject"}));
+  command.add_flag("--perturb", options->perturbed,
+                   "Of a case: send its program again with changes, as run --perturb does");
   add_own_cases_option(command);
   add_contract(command, options->selection);
   add_subject_options(command, options->connection);

@@ -1,9 +1,7 @@
 // assay run: runs the conformance cases on one or more subjects and gives a verdict.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <new>
@@ -19,8 +17,8 @@
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/run/overall.hpp"
 #include "harness/run/parts.hpp"
-#include "harness/run/support_files.hpp"
 #include "harness/run/waiver_files.hpp"
 #include "harness/suite/runner/verdict.hpp"
 #include "harness/text/neutral.hpp"
@@ -29,89 +27,14 @@
 namespace assay::cli {
 namespace {
 
-/// The worst exit code of several parts.
-int worst(const std::vector<report::SubjectRecord>& records) {
-  for (const int code : {kExitInterrupted, kExitInternal, kExitUsage, kExitFailure, kExitWaivers,
-                         kExitNothingRan, kExitIncomplete, kExitOk}) {
-    if (std::ranges::count(records, code, &report::SubjectRecord::exit_code) > 0) return code;
-  }
-  return kExitNothingRan;
-}
-
-/// True if recordings were named and none fitted any subject, so that nothing was compared.
-bool lacks_recordings(const std::vector<RunPart>& parts,
-                      const std::vector<report::SubjectRecord>& subjects) {
-  const auto is_asked_for = [](const RunPart& part) { return part.recordings && !part.by_default; };
-  const auto ran = [&](const RunPart& part) {
-    return is_asked_for(part) &&
-           std::ranges::find(subjects, part.label(), &report::SubjectRecord::subject) !=
-               subjects.end();
-  };
-  return std::ranges::any_of(parts, is_asked_for) && std::ranges::none_of(parts, ran);
-}
-
-/// An absent device decides only if nothing else is wrong.
-int exit_code_over(const std::vector<RunPart>& parts, const PartialResults& so_far) {
-  const std::vector<report::SubjectRecord> subjects = so_far.records();
-  const bool lacks_device = !so_far.absent().empty();
-  if (subjects.empty() && lacks_device) return kExitAbsent;
-  const int code = worst(subjects);
-  const bool is_green = code == kExitOk || code == kExitIncomplete;
-  if (is_green && lacks_recordings(parts, subjects)) return kExitNothingRan;
-  return code == kExitOk && lacks_device ? kExitAbsent : code;
-}
-
-std::ptrdiff_t count_of(const report::RunRecord& run, std::string_view verdict) {
-  return std::ranges::count(run.subjects, verdict, &report::SubjectRecord::verdict);
-}
-
-/// An allowed incomplete part leaves the exit code at 0, but the verdict's word names it.
-std::string_view verdict_over(const report::RunRecord& run) {
-  const std::string_view incomplete = verdict_of(kExitIncomplete);
-  const bool is_partial = run.exit_code == kExitOk && count_of(run, incomplete) > 0;
-  return is_partial ? incomplete : verdict_of(run.exit_code);
-}
-
-std::string line_over(const report::RunRecord& run, const std::vector<RunPart>& parts,
-                      const std::vector<std::string>& absent) {
-  if (parts.size() == 1 && run.subjects.size() == 1) return run.subjects.front().line;
-  if (run.exit_code == kExitNothingRan && lacks_recordings(parts, run.subjects)) {
-    return fmt::format("{}: no recording that --transcripts names fits a subject of this run",
-                       run.verdict);
-  }
-  const bool has_recordings =
-      std::ranges::any_of(parts, [](const RunPart& part) { return part.recordings.has_value(); });
-  std::string line = fmt::format(
-      "{}: {} of {} {} conform", run.verdict, count_of(run, verdict_of(kExitOk)),
-      run.exit_code == kExitInterrupted ? parts.size() : run.subjects.size() + absent.size(),
-      has_recordings ? "parts of the run" : "subjects");
-  if (const auto partial = count_of(run, verdict_of(kExitIncomplete)); partial > 0) {
-    line += fmt::format(", {} incomplete{}", partial,
-                        run.exit_code == kExitOk ? ", as --partial allows" : "");
-  }
-  if (!absent.empty()) line += fmt::format("; no device for {}", fmt::join(absent, ", "));
-  return line;
-}
-
-void write_each(const RunOptions& options, const report::RunRecord& run) {
-  if (!options.json.empty()) report::write_whole(options.json, report::to_json(run));
-  if (!options.junit.empty()) report::write_whole(options.junit, report::to_junit(run));
-  if (!options.markdown.empty()) report::write_whole(options.markdown, report::to_markdown(run));
-}
-
 void write_files(const RunOptions& options, const report::RunRecord& run, const Journal& journal) {
   try {
-    write_each(options, run);
+    write_record(options.files, run);
   } catch (const report::CannotWrite& error) {
     throw report::CannotWrite(fmt::format(
         "{}\n  the results are in the journal: the same command with --resume {} writes them",
         error.what(), journal.path()));
   }
-}
-
-bool on_github() {
-  const char* there = std::getenv("GITHUB_ACTIONS");
-  return there != nullptr && std::string_view(there) == "true";
 }
 
 /// The record of a part whose subject cannot be used.
@@ -180,6 +103,12 @@ bool run_or_leave(const RunContext& context, const std::vector<RunPart>& parts) 
   }
 }
 
+/// What --shard auto found.
+std::string shard_in_words(const RunOptions& options) {
+  if (options.style.quiet || options.shard_from.empty()) return "";
+  return fmt::format("shard {}, as {} says\n", to_text(options.shard), options.shard_from);
+}
+
 /// The part of the record that is known before anything runs.
 report::RunRecord head_of(const RunOptions& options) {
   report::RunRecord record;
@@ -189,20 +118,25 @@ report::RunRecord head_of(const RunOptions& options) {
   record.seed = options.seed.value_or(0);
   record.shuffled = options.shuffled;
   if (options.shard.count > 1) {
-    record.shard = fmt::format("{}/{}", options.shard.index, options.shard.count);
+    record.shard = to_text(options.shard);
   }
+  record.shard_from = options.shard_from;
   record.started = report::now_utc();
   record.environment = report::this_environment();
   return record;
 }
 
 report::RunRecord whole_record(const report::RunRecord& head, const PartialResults& so_far,
-                               const std::vector<RunPart>& parts, int exit_code) {
+                               const std::vector<RunPart>& parts, bool is_whole) {
   report::RunRecord record = head;
   record.subjects = so_far.records();
-  record.exit_code = exit_code;
-  record.verdict = verdict_over(record);
-  record.line = line_over(record, parts, so_far.absent());
+  const std::vector<std::string> absent = so_far.absent();
+  for (const RunPart& part : parts) {
+    const std::string label = part.label();
+    record.parts.push_back({label, part.recordings.has_value(), part.by_default,
+                            std::ranges::find(absent, label) != absent.end()});
+  }
+  judge_parts(record, is_whole);
   return record;
 }
 
@@ -234,21 +168,23 @@ int run(RunOptions options) {
   const std::vector<RunPart> parts = parts_of(options, remarks);
   PartialResults so_far;
   SaveOnSignal last_resort(
-      [&] { write_each(options, whole_record(head, so_far, parts, kExitInterrupted)); });
-  options.journal.record = options.json;
+      [&] { write_record(options.files, whole_record(head, so_far, parts, false)); });
+  options.journal.record = options.files.json;
   const std::unique_ptr<Journal> journal = open_journal(options.journal);
+  print(shard_in_words(options));
+  if (!options.style.quiet) print(continued_in_words(*journal, options.journal));
   print(damage_in(*journal));
   std::map<std::string, std::vector<Hello>> introduced;
   const RunContext context{options, waivers, stop, *journal, so_far, introduced, parts.size() == 1};
   const bool is_whole = run_or_leave(context, parts);
-  const report::RunRecord record = whole_record(
-      head, so_far, parts, is_whole ? exit_code_over(parts, so_far) : kExitInterrupted);
+  const report::RunRecord record = whole_record(head, so_far, parts, is_whole);
   end_if_disturbed();
+  if (!journal->set_aside().empty()) remarks.push_back(one_line(journal->set_aside()));
   for (const std::string& remark : remarks) print("  " + remark + "\n");
   last_resort.begin();
   write_files(options, record, *journal);
   last_resort.done();
-  if (on_github()) print_workflow_commands(report::to_annotations(record));
+  annotate(record);
   print(close_journal(*journal, options.journal, record.exit_code));
   print(record.line + "\n");
   return record.exit_code;

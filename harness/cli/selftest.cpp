@@ -193,6 +193,8 @@ void add_selftest(CliCommand app, Invocation& invocation) {
       .check(one_of({"reference", "cuda_on_cpu"}));
   command.add_flag("--all", options->kill.whole,
                    "Run every case on every fault, for the whole matrix");
+  command.add_flag("--perturb", options->kill.perturbed,
+                   "Send the programs of the cases again with changes, as run --perturb does");
   command.add_option("-j,--jobs", options->jobs, "Run this many mutants in parallel (one per core)")
       .check(in_range(1, 1024));
   command.add_option("--json", options->json, "Write the kill matrix to this file");

@@ -22,6 +22,7 @@ namespace {
 struct SuggestOptions {
   std::string record, output;
   std::string expires;
+  WaiverTexts texts;
 };
 
 /// Problems of a waiver that are visible without a run; empty if there are none.
@@ -61,16 +62,19 @@ std::chrono::year_month_day day_of(const SuggestOptions& options) {
       fmt::format("--expires: expected a day such as 2027-03-31, got '{}'", options.expires));
 }
 
-int suggest(const SuggestOptions& options) {
-  const std::string text = suggested_waivers(read_run(options.record), day_of(options));
+int suggest(SuggestOptions options) {
+  options.texts.expires = day_of(options);
+  const std::string text = suggested_waivers(read_run(options.record), options.texts);
   if (options.output.empty()) {
     print_data(text, DataFormat::kToml);
     return kExitOk;
   }
   report::write_whole(options.output, text);
   const std::size_t count = waivers_from_toml(text, options.output).size();
-  print(fmt::format("PASS wrote {} {} to {}; fill in reason, link and owner\n", count,
-                    count == 1 ? "waiver" : "waivers", options.output));
+  const bool is_written = !is_unwritten(options.texts.reason) &&
+                          !is_unwritten(options.texts.link) && !is_unwritten(options.texts.owner);
+  print(fmt::format("PASS wrote {} {} to {}{}\n", count, count == 1 ? "waiver" : "waivers",
+                    options.output, is_written ? "" : "; fill in reason, link and owner"));
   return kExitOk;
 }
 
@@ -119,6 +123,9 @@ void add_suggest(CliCommand app, Invocation& invocation) {
   command.add_option("record", options->record, "What `assay run --json` wrote").required();
   command.add_option("-o,--output", options->output, "The waiver file (standard output)");
   command.add_option("--expires", options->expires, "The day on which they expire (in 90 days)");
+  command.add_option("--reason", options->texts.reason, "Why the failures are accepted");
+  command.add_option("--link", options->texts.link, "Where they are discussed");
+  command.add_option("--owner", options->texts.owner, "Who removes the waivers");
   command.callback([options, &invocation] { invocation.exit_code = suggest(*options); });
 }
 

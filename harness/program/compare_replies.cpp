@@ -153,10 +153,10 @@ std::optional<Difference> compare_named(Comparison mark, const Value& got, const
   return compare(got, wanted);
 }
 
-std::string categories_of(const Reply& reply) {
-  std::string text;
-  for (const Warning& warning : reply.warnings) text += warning.category + " ";
-  return text.empty() ? "no warnings" : text;
+std::string categories_in_words(const Reply& reply) {
+  List categories;
+  for (const Warning& warning : reply.warnings) categories.items.emplace_back(warning.category);
+  return categories.items.empty() ? "no warnings" : in_words(Value(std::move(categories)));
 }
 
 /// The commands to which a block's `replies` belong, in order; empty if they are not a single list.
@@ -262,8 +262,9 @@ std::optional<Difference> ProgramComparison::compare_one(const Command& command,
   names_.begin(command);
   if (auto difference = compare_fields(command, got, wanted)) return difference;
   if (auto difference = compare_blocks(command, got, wanted)) return difference;
-  if (categories_of(got) != categories_of(wanted)) {
-    return Difference{"warnings", categories_of(wanted), categories_of(got), ""};
+  if (!std::ranges::equal(got.warnings, wanted.warnings, {}, &Warning::category,
+                          &Warning::category)) {
+    return Difference{"warnings", categories_in_words(wanted), categories_in_words(got), ""};
   }
   return compare_counts(got, wanted);
 }

@@ -152,6 +152,20 @@ TEST(CompareReplies, TheCodesOfTwoErrorsAreEqualIfBothHaveOne) {
   EXPECT_EQ(difference->where + difference->wanted + difference->got, "the error's code700\"x\"");
 }
 
+TEST(CompareReplies, TheCategoriesOfWarningsAreAList) {
+  const auto warning_of = [](const std::vector<std::string>& categories) {
+    Reply reply = Reply::make_ok();
+    for (const std::string& category : categories) reply.warnings.push_back({category, "w"});
+    return reply;
+  };
+  Command command;
+  command.verb = "value";
+
+  EXPECT_FALSE(compare_replies(command, warning_of({"A", "B"}), warning_of({"A", "B"})));
+  EXPECT_TRUE(compare_replies(command, warning_of({"A B"}), warning_of({"A", "B"})));
+  EXPECT_TRUE(compare_replies(command, warning_of({""}), warning_of({})));
+}
+
 TEST(CompareReplies, WhatIsNotShownIsNamed) {
   Command storage;
   storage.verb = "core.storage";

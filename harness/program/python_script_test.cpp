@@ -208,5 +208,68 @@ TEST(PythonScript, RefusesWhatPythonCannotSayAndNamesIt) {
   EXPECT_THROW(body_of(no_place), NoForm);
 }
 
+const Contract kOnCpu{Release::k2_11, DeviceRules::kCpu};
+
+TEST(PythonBrief, ShowsTheStatementsAndWhatDiffers) {
+  const Exchanges exchanges = {
+      {command("scaler.new", {{"init_scale", 4.0}}, "s"), Reply::make_ok({{"result", Ref{"s"}}})},
+      {command("scaler.get_scale", {{"scaler", Ref{"s"}}}), Reply::make_ok({{"result", 4.0}})},
+      {command("scaler.get_scale", {{"scaler", Ref{"s"}}}), Reply::make_ok({{"result", 2.0}})}};
+  const Reply got = Reply::make_ok({{"result", 4.0}});
+
+  EXPECT_EQ(brief(kOnCpu, exchanges, got, {"result", "2", "4", ""}),
+            "s = torch.amp.GradScaler(init_scale=4.0)\n"
+            "s.get_scale()\n"
+            "s.get_scale()  # 2.0, got 4.0\n");
+}
+
+TEST(PythonBrief, ShowsTheFieldThatDiffersOnItsOwnLine) {
+  const Fields with = {{"scale", 4.0},  {"tracker", 1},   {"found_inf", 0.0},
+                       {"growth", 2.0}, {"backoff", 0.5}, {"interval", 2}};
+  const Exchanges exchanges = {
+      {command("amp.update_scale", with),
+       Reply::make_ok({{"scale", 8.0}, {"tracker", 0}, {"found_inf", 0.0}})}};
+  const Reply got = Reply::make_ok({{"scale", 8.0}, {"tracker", 2}, {"found_inf", 0.0}});
+
+  const std::string text = brief(kOnCpu, exchanges, got, {"tracker", "0", "2", ""});
+
+  EXPECT_TRUE(holds(text, "2.0, 0.5, 2)\ntracker_2.item()  # 0, got 2\n")) << text;
+  EXPECT_FALSE(holds(text, "scale_1.item()"));
+}
+
+TEST(PythonBrief, ShowsErrorsWhereTheyBelong) {
+  const Reply refused = Reply::make_error(ErrorKind::kIndex, "no");
+  const Exchanges exchanges = {{command("core.size", {{"tensor", Ref{"x"}}, {"dim", 7}}), refused},
+                               {command("core.size", {{"tensor", Ref{"x"}}, {"dim", 8}}), refused}};
+
+  EXPECT_EQ(brief(kOnCpu, exchanges, Reply::make_ok({{"result", 3}}),
+                  {"the answer", "error index: no", "ok", ""}),
+            "with contextlib.suppress(IndexError):\n"
+            "    x.size(7)\n"
+            "x.size(8)  # error index: no, got ok\n");
+}
+
+TEST(PythonBrief, PutsLongValuesOnALineOfTheirOwnAndLongerOnesInWords) {
+  const auto text_with = [](std::size_t count) {
+    const Exchanges exchanges = {
+        {command("core.detach", {{"tensor", Ref{"x"}}}, "y"),
+         Reply::make_ok({{"result", half_of(std::vector<std::uint16_t>(count, 0x3c00))}})}};
+    const Reply got =
+        Reply::make_ok({{"result", half_of(std::vector<std::uint16_t>(count, 0x4000))}});
+    return brief(kOnCpu, exchanges, got, {"element [0]", "one", "two\n", ""});
+  };
+
+  EXPECT_EQ(text_with(2),
+            "y = x.detach()\ny\n# torch.tensor([1.0, 1.0], dtype=torch.float16), got "
+            "torch.tensor([2.0, 2.0], dtype=torch.float16)\n");
+  EXPECT_EQ(text_with(100), "y = x.detach()  # one, got two\\n\n");
+}
+
+TEST(PythonBrief, HasNoFormWhereAScriptHasNone) {
+  const Exchanges exchanges = {{command("dispatch.call", {}), Reply::make_ok({{"result", 1}})}};
+
+  EXPECT_THROW(brief(kOnCpu, exchanges, Reply::make_ok({}), {}), NoForm);
+}
+
 }  // namespace
 }  // namespace assay::python

@@ -136,7 +136,7 @@ TEST(Readme, EveryCommandThatTheSchemaKnowsIsDescribed) {
 
 TEST(Readme, EveryCommandInItsTablesIsKnown) {
   for (const std::string& line : lines_of(all_documents())) {
-    for (const char* area : {"core", "amp", "optim", "scaler", "dispatch", "graph"}) {
+    for (const char* area : {"core", "amp", "optim", "scaler", "loss_scale", "dispatch", "graph"}) {
       if (!line.starts_with(std::string("| `") + area + '.')) continue;
       const std::string names = line.substr(0, line.find('|', 1));
       for (std::string name : quoted(names)) {

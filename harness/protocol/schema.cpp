@@ -234,6 +234,29 @@ std::string_view name_of(Comparison comparison) {
 
 bool knows(std::string_view verb) { return library().command(verb) != nullptr; }
 
+Touches touches_of(std::string_view verb) {
+  const Json* command = library().command(verb);
+  const std::string said = command == nullptr ? "" : command->value("touches", "");
+  return said == "process"  ? Touches::kProcess
+         : said == "thread" ? Touches::kThread
+                            : Touches::kObjects;
+}
+
+bool minds(std::string_view verb, std::string_view what) {
+  const Json* command = library().command(verb);
+  return command != nullptr && command->value("minds", "") == what;
+}
+
+bool may_name_device(std::string_view verb) {
+  const Json* command = library().command(verb);
+  if (command == nullptr) return false;
+  const Json& with = command->at("with");
+  const auto required = with.value("required", Errors());
+  const Json device = with.value("/properties/device/$ref"_json_pointer, Json());
+  return device == "#/definitions/device" &&
+         std::ranges::find(required, "device") == required.end();
+}
+
 const std::vector<std::string>& required_results(std::string_view verb) {
   return library().required(verb);
 }

@@ -36,6 +36,21 @@ std::optional<Comparison> comparison_of(std::string_view verb, std::string_view 
 /// The fields that an `ok` reply to the command must have; none for an unknown command.
 const std::vector<std::string>& required_results(std::string_view verb);
 
+/// What a command reads or changes besides the objects that it names.
+enum class Touches : std::uint8_t {
+  kObjects,  ///< nothing
+  kThread,   ///< the state of the calling thread: modes, regions, the current device
+  kProcess,  ///< state that all threads share: registrations, statistics, a simulated machine
+};
+
+Touches touches_of(std::string_view verb);
+
+/// True if the command's reply depends on what is named: `device` (which of several, as a number)
+/// or `thread` (what ran on it before).
+bool minds(std::string_view verb, std::string_view what);
+/// True if the command has the argument `device`, and it may be left out.
+bool may_name_device(std::string_view verb);
+
 /// The errors in the text of a command, including its blocks; empty if it is valid. Each begins
 /// with a JSON pointer: `/with/lr: …`.
 std::vector<std::string> validate_command(std::string_view text);

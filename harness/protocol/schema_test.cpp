@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "harness/protocol/embedded.hpp"
+#include "harness/protocol/testing.hpp"
+
 namespace assay {
 namespace {
 
@@ -110,6 +113,28 @@ TEST(Schema, SurvivesWhatIsNoMessage) {
   for (const char* text : {"", "{", "[]", "{\"id\":1}", "\xff\xfe", "{\"do\":1}"}) {
     EXPECT_FALSE(validate_command(text).empty()) << text;
     EXPECT_FALSE(validate_reply("reset", text).empty()) << text;
+  }
+}
+
+TEST(Schema, NoPatternMatchesWithoutALimit) {
+  EXPECT_EQ(unlimited_patterns(R"({"pattern": "^a+$", "x": {"pattern":"[+*]{1,2}\\+"}})"),
+            std::vector<std::string>{"^a+$"});
+  for (const EmbeddedFile& file : protocol_schema()) {
+    EXPECT_EQ(unlimited_patterns(file.text), std::vector<std::string>{}) << file.name;
+  }
+}
+
+TEST(Schema, RefusesALongTextWhereItStands) {
+  const std::string digits(1000000, '1');
+  for (const std::string& value :
+       {R"({"f":"0x)" + digits + R"(p+0"})", R"({"f":"0x1.)" + digits + R"(p+0"})",
+        R"({"f":"0x1p+)" + std::string(1000000, '0') + R"("})",
+        R"({"device":")" + std::string(1000000, 'a') + R"("})",
+        R"({"device":"cuda:)" + digits + R"("})"}) {
+    const auto errors = validate_command(R"({"id":1,"do":"value","with":{"value":)" + value + "}}");
+
+    ASSERT_FALSE(errors.empty()) << value.substr(0, 20);
+    EXPECT_TRUE(errors[0].starts_with("/")) << errors[0].substr(0, 100);
   }
 }
 

@@ -25,6 +25,31 @@ inline bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+/// The values of `"pattern": "…"` in a JSON text that match without a limit on the length.
+/// std::regex matches recursively, so such a pattern ends the process on a long text.
+inline std::vector<std::string> unlimited_patterns(std::string_view schema) {
+  static constexpr std::string_view kBegin = "\"pattern\":";
+  std::vector<std::string> found;
+  for (auto at = schema.find(kBegin); at != std::string_view::npos; at = schema.find(kBegin, at)) {
+    at = schema.find_first_not_of(' ', at + kBegin.size());
+    if (schema[at] != '"') continue;  // a field of this name
+    std::string pattern;
+    bool is_unlimited = false, in_class = false;
+    for (++at; schema[at] != '"'; ++at) {
+      const char c = schema[at];
+      if (c == '[' || c == ']') in_class = c == '[';
+      const bool is_open_range = c == ',' && schema[at + 1] == '}';
+      is_unlimited |= !in_class && (c == '+' || c == '*' || is_open_range);
+      pattern += c;
+      if (c != '\\') continue;
+      at += schema[at + 1] == '\\' ? 2U : 1U;  // escaped for JSON, and for the pattern
+      pattern += schema[at];
+    }
+    if (is_unlimited) found.push_back(pattern);
+  }
+  return found;
+}
+
 /// The same seed gives the same damage on every machine.
 class Damage {
  public:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "harness/console/nearest.hpp"
 #include "harness/console/read_file.hpp"
@@ -98,12 +99,13 @@ std::vector<std::string> files_in(const std::string& folder) {
 }  // namespace
 
 void load_own_cases(const std::string& folder) {
-  for (const std::string& path : files_in(folder)) {
-    try {
-      add_own_cases(cases_in(path), folder);
-    } catch (const TakenId& taken) {
-      throw UsageError(taken.what());
-    }
+  std::vector<Case> cases;
+  for (const std::string& path : files_in(folder))
+    std::ranges::move(cases_in(path), std::back_inserter(cases));
+  try {
+    add_own_cases(std::move(cases), folder);
+  } catch (const TakenId& taken) {
+    throw UsageError(taken.what());
   }
 }
 

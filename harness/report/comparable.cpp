@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kInterrupted = 130;
 constexpr int kInternal = 3;
+constexpr int kIncomplete = 4;
 
 std::string progress_of(const SubjectRecord& subject) {
   return fmt::format("{} of {} cases of '{}' ran", subject.cases.size(), subject.planned,
@@ -29,6 +30,9 @@ std::string lack_of(const SubjectRecord& subject) {
                ? fmt::format("'{}' never started. Fix the subject, and run again", subject.subject)
                : fmt::format("the subject was given up; {}. Fix the subject, and run again",
                              progress_of(subject));
+  }
+  if (is_short && subject.exit_code == kIncomplete) {
+    return fmt::format("shards are missing; {}. Run them, and merge again", progress_of(subject));
   }
   if (is_short) return fmt::format("{}. Run again, without --fail-fast", progress_of(subject));
   if (subject.exit_code != kInternal) return "";

@@ -48,7 +48,7 @@ std::string record_text() {
 
 std::string kills_text() {
   KillMatrix matrix;
-  matrix.faults = {{"fault", {"AMP-105"}, 3, {"amp/one/two"}, 0.5, ""}};
+  matrix.faults = {{"fault", {"AMP-105"}, 3, {"amp/one/two"}, {7}, 0.5, ""}};
   return to_json(matrix);
 }
 

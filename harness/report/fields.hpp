@@ -50,6 +50,17 @@ void for_each_of_hello(Record& record, const Each& each) {
   each("threads", record.threads);
 }
 
+template <typename Record, typename Each>
+void for_each_of_cause(Record& record, const Each& each) {
+  each("sentence", record.sentence);
+  each("clause", record.clause);
+  each("fault", record.fault);
+  each("others", record.others);
+  each("cases", record.cases);
+  each("exact", record.exact);
+  each("perhaps", record.perhaps);
+}
+
 /// The members between the reply to hello and the cases.
 template <typename Record, typename Each>
 void for_each_of_subject(Record& record, const Each& each) {
@@ -62,6 +73,56 @@ void for_each_of_subject(Record& record, const Each& each) {
   each("exit", record.exit_code);
   each("line", record.line);
   each("waiver_findings", record.waiver_findings);
+}
+
+template <typename Record, typename Each>
+void for_each_of_waiver(Record& record, const Each& each) {
+  each("cases", record.cases);
+  each("subject", record.subject);
+  each("device", record.device);
+  each("releases", record.releases);
+  each("reason", record.reason);
+  each("link", record.link);
+  each("owner", record.owner);
+  each("expires", record.expires);
+  each("signature", record.signature);
+  each("pattern", record.pattern);
+  each("place", record.place);
+  each("known_of", record.known_of);
+  each("has_case", record.has_case);
+}
+
+template <typename Record, typename Each>
+void for_each_of_support(Record& record, const Each& each) {
+  each("cases", record.cases);
+  each("command", record.command);
+  each("device", record.device);
+  each("releases", record.releases);
+  each("reason", record.reason);
+  each("place", record.place);
+}
+
+/// The members before the lists of waivers and support entries.
+template <typename Record, typename Each>
+void for_each_of_basis(Record& record, const Each& each) {
+  each("key", record.key);
+  each("cases", record.cases);
+  each("whole", record.whole);
+  each("unclaimed", record.unclaimed);
+  each("narrowed", record.narrowed);
+  each("stale", record.stale);
+  each("release", record.release);
+  each("strict_end", record.strict_end);
+  each("strict_waivers", record.strict_waivers);
+  each("partial", record.partial);
+}
+
+template <typename Record, typename Each>
+void for_each_of_part(Record& record, const Each& each) {
+  each("subject", record.subject);
+  each("recordings", record.recordings);
+  each("by_default", record.by_default);
+  each("absent", record.absent);
 }
 
 }  // namespace assay::report

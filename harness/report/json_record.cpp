@@ -40,12 +40,14 @@ Json exact(std::uint64_t number) {
 Json json_of(const CaseRecord& test) {
   Json json;
   for_each_of_case(test, into(json));
-  if (test.outcome == "unsupported") {
+  if (!test.was.empty()) json["was"] = test.was;
+  if (test.outcome == "unsupported" || test.was == "unsupported") {
     json["excused"] = test.excused;
     json["required"] = test.required;
     json["lacks"] = test.lacks;
   }
   if (!test.excuse.empty()) json["excuse"] = test.excuse;
+  if (!test.changes.empty()) json["changes"] = test.changes;
   if (test.sentence.empty()) return json;
   for_each_of_failure(test, into(json["failure"]));
   json["replay"] = test.replay;
@@ -54,7 +56,29 @@ Json json_of(const CaseRecord& test) {
     program.push_back({{"command", parsed(command)}, {"reply", parsed(reply)}});
   }
   json["program"] = std::move(program);
+  if (!test.shortest.empty()) json["shortest"] = test.shortest;
   return json;
+}
+
+Json json_of(const Basis& basis) {
+  Json json;
+  for_each_of_basis(basis, into(json));
+  json["waivers"] = Json::array();
+  for (const WaiverRecord& waiver : basis.waivers) {
+    for_each_of_waiver(waiver, into(json["waivers"].emplace_back()));
+  }
+  json["support"] = Json::array();
+  for (const SupportRecord& entry : basis.support) {
+    for_each_of_support(entry, into(json["support"].emplace_back()));
+  }
+  return json;
+}
+
+Json json_of(const ShardRecord& shard) {
+  return {{"shard", shard.shard},
+          {"argv", shard.argv},
+          {"started", shard.started},
+          {"environment", json_of(shard.environment)}};
 }
 
 Json json_of(const SubjectRecord& subject) {
@@ -68,11 +92,16 @@ Json json_of(const SubjectRecord& subject) {
   for (const auto& [command, count] : subject.unanswered) {
     json["unanswered"].push_back({{"command", command}, {"cases", count}});
   }
+  json["causes"] = Json::array();
+  for (const CauseRecord& cause : subject.causes) {
+    for_each_of_cause(cause, into(json["causes"].emplace_back()));
+  }
   json["support_findings"] = subject.support_findings;
   if (!subject.lost.empty()) {
     json["lost"] = {{"why", subject.lost}, {"last_words", subject.last_words}};
   }
   if (!subject.remarks.empty()) json["remarks"] = subject.remarks;
+  if (subject.basis) json["basis"] = json_of(*subject.basis);
   Json cases = Json::array();
   for (const CaseRecord& test : subject.cases) cases.push_back(json_of(test));
   json["cases"] = std::move(cases);
@@ -90,6 +119,11 @@ std::string to_json(const RunRecord& run) {
                {"verdict", run.verdict},   {"exit", run.exit_code},
                {"line", run.line},         {"subjects", std::move(subjects)}};
   if (!run.shard.empty()) json["shard"] = run.shard;
+  if (!run.shard_from.empty()) json["shard_from"] = run.shard_from;
+  for (const PartRecord& part : run.parts) {
+    for_each_of_part(part, into(json["parts"].emplace_back()));
+  }
+  for (const ShardRecord& shard : run.shards) json["shards"].push_back(json_of(shard));
   // A subject's texts may contain invalid UTF-8; the file is valid nevertheless.
   const std::string text =
       data_without_ci_commands(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -70,6 +70,7 @@ std::string details_of(const CaseRecord& test) {
   if (!test.expected.empty()) text += "expected " + test.expected + "\n";
   if (!test.got.empty()) text += "got      " + test.got + "\n";
   if (!test.last_words.empty()) text += test.last_words + "\n";
+  if (!test.shortest.empty()) text += "a short program that shows it:\n" + test.shortest + "\n";
   for (const auto& [command, reply] : test.program) text += "> " + command + "\n< " + reply + "\n";
   return text + test.replay + "\n";
 }
@@ -95,13 +96,17 @@ std::string outcome_of(const CaseRecord& test) {
   return "";
 }
 
+std::string property(const char* name, const std::string& value) {
+  return fmt::format("        <property name=\"{}\" value=\"{}\"/>\n", name, escaped(value));
+}
+
 std::string testcase(const SubjectRecord& subject, const CaseRecord& test) {
   const std::size_t slash = test.id.rfind('/');
-  std::string properties =
-      fmt::format("        <property name=\"contract\" value=\"{}\"/>\n", test.contract);
-  for (const std::string& clause : test.clauses) {
-    properties +=
-        fmt::format("        <property name=\"clause\" value=\"{}\"/>\n", escaped(clause));
+  std::string properties = property("contract", test.contract);
+  for (const std::string& clause : test.clauses) properties += property("clause", clause);
+  for (const CauseRecord& cause : subject.causes) {
+    const bool is_it = spoils(test) && std::ranges::count(cause.cases, test.id) > 0;
+    if (is_it) properties += property("cause", in_words(cause));
   }
   return fmt::format(
       "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" time=\"{:.6f}\">\n"

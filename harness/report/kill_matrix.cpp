@@ -14,6 +14,7 @@ FaultRow row_from(const JsonTree& json) {
   read("clauses", row.clauses);
   read("ran", row.ran);
   read("killed_by", row.killed_by);
+  read.if_there("symptoms", row.symptoms);
   read("seconds", row.seconds);
   read.if_there("lost", row.lost);
   return row;
@@ -29,6 +30,7 @@ std::string to_json(const KillMatrix& matrix) {
                       {"ran", row.ran},
                       {"survived", row.survived()},
                       {"killed_by", row.killed_by},
+                      {"symptoms", row.symptoms},
                       {"lost", row.lost},
                       {"seconds", row.seconds}});
   }

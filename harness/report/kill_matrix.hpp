@@ -1,6 +1,7 @@
 // The kill matrix: which cases detect which faults, as found by `assay selftest`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@ struct FaultRow {
   std::vector<std::string> clauses;
   std::size_t ran = 0;                 ///< number of cases that were run
   std::vector<std::string> killed_by;  ///< cases that failed
+  /// How each of these failed (harness/diagnosis/symptom.hpp).
+  std::vector<std::uint32_t> symptoms;
   double seconds = 0;
   /// Why the mutant was given up; empty if it was not. A mutant that never answers says nothing
   /// about the cases.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <sstream>
 
 #include "harness/report/record.hpp"
 #include "harness/text/neutral.hpp"
@@ -54,7 +55,26 @@ std::string bad_case(const CaseRecord& test) {
                         for_markdown(cut(test.got, 200)));
   }
   if (!test.replay.empty()) text += fmt::format("  - {}\n", markdown_code(test.replay));
+  if (test.shortest.empty()) return text;
+  text += "  - a short program that shows it:\n";
+  std::istringstream lines(test.shortest);
+  for (std::string line; std::getline(lines, line);) {
+    for (std::size_t at = 0; (at = line.find('@', at)) != std::string::npos;) {
+      line.replace(at, 1, "\\x40");  // mentions nobody
+    }
+    text += fmt::format("    - {}\n", markdown_code(line));
+  }
   return text;
+}
+
+std::string causes(const SubjectRecord& subject) {
+  std::string text;
+  for (const CauseRecord& cause : subject.causes) {
+    text += fmt::format("- {} ({}; {} cases, {} of them with the same wrong value or error)\n",
+                        for_markdown(in_words(cause)), for_markdown(cause.clause),
+                        cause.cases.size(), cause.exact.size());
+  }
+  return text.empty() ? "" : "**It fails as if**\n\n" + text + "\n";
 }
 
 std::string bad_cases(const SubjectRecord& subject) {
@@ -110,6 +130,15 @@ std::string waivers(const SubjectRecord& subject) {
 
 }  // namespace
 
+std::string in_words(const CauseRecord& cause) {
+  constexpr std::size_t kMostOthers = 2;
+  std::string text = (cause.perhaps ? "perhaps: " : "") + cause.sentence;
+  for (std::size_t i = 0; i < std::min(kMostOthers, cause.others.size()); ++i) {
+    text += " or: " + cause.others[i];
+  }
+  return text;
+}
+
 bool spoils(const CaseRecord& test) {
   if (test.outcome == "unsupported") return test.required && !test.excused;
   return test.outcome != "pass" && test.outcome != "waived";
@@ -121,8 +150,8 @@ std::string to_markdown(const RunRecord& run) {
     text += fmt::format("## {}\n\n{} {}; {}\n\n", for_markdown(subject.subject),
                         for_markdown(subject.name), for_markdown(subject.version),
                         for_markdown(subject.line));
-    text += area_table(subject) + bad_cases(subject) + unanswered(subject) + waivers(subject) +
-            about_support(subject) + about_its_end(subject);
+    text += area_table(subject) + causes(subject) + bad_cases(subject) + unanswered(subject) +
+            waivers(subject) + about_support(subject) + about_its_end(subject);
   }
   const Environment& machine = run.environment;
   text += fmt::format("assay {} ({}{}) on {}, {} cores; {}\n", for_markdown(machine.version),

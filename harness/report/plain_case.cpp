@@ -23,9 +23,9 @@ constexpr std::array<std::string_view, 12> kContracts{
 constexpr std::array<std::string_view, 8> kOutcomes{"pass",        "fail",   "crash", "timeout",
                                                     "unsupported", "waived", "flaky", "internal"};
 /// Required members come first.
-constexpr std::array<std::string_view, 14> kMembers{
-    "id",      "contract", "outcome", "clauses", "seconds", "file",   "line",
-    "excused", "required", "lacks",   "excuse",  "failure", "replay", "program"};
+constexpr std::array<std::string_view, 17> kMembers{
+    "id",    "contract", "outcome", "clauses", "seconds", "file",     "line", "excused", "required",
+    "lacks", "excuse",   "failure", "replay",  "program", "shortest", "was",  "changes"};
 constexpr std::array<std::string_view, 5> kFailure{"sentence", "expected", "got", "where",
                                                    "last_words"};
 constexpr std::array<std::string_view, 2> kExchange{"command", "reply"};
@@ -108,7 +108,8 @@ class Reader {
     scan_.end();
     if (!members.has_first(kRequired)) leave("a member is missing");
     // Without a failure, the other reader ignores them.
-    if (!members.has("failure") && (members.has("replay") || members.has("program")))
+    if (!members.has("failure") &&
+        (members.has("replay") || members.has("program") || members.has("shortest")))
       leave("no failure");
     return std::move(test_);
   }
@@ -160,6 +161,15 @@ class Reader {
         return;
       case 13:
         return scan_.array("program", [&] { read_exchange(); });
+      case 14:
+        test_.shortest = scan_.text("shortest");
+        return;
+      case 15:
+        test_.was = scan_.text("was");
+        return require(is_one_of(kOutcomes, test_.was));
+      case 16:
+        test_.changes = scan_.text("changes");
+        return;
       default:
         leave("an unknown member");
     }

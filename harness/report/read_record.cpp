@@ -3,7 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "harness/protocol/json_guard.hpp"
 #include "harness/protocol/tree/json_tree.hpp"
@@ -28,6 +31,7 @@ std::string text_of(const JsonTree& message) {
 void read_failure(const JsonTree& json, CaseRecord& test) {
   for_each_of_failure(test, JsonMembers(member_of(json, "failure")));
   JsonMembers(json).if_there("replay", test.replay);
+  JsonMembers(json).if_there("shortest", test.shortest);
   if (!json.contains("program")) return;
   for (const JsonTree& exchange : list_in(json, "program")) {
     test.program.emplace_back(text_of(member_of(exchange, "command")),
@@ -43,6 +47,8 @@ CaseRecord case_from(const JsonTree& json) {
   read.if_there("required", test.required);
   read.if_there("lacks", test.lacks);
   read.if_there("excuse", test.excuse);
+  read.if_there("was", test.was);
+  read.if_there("changes", test.changes);
   if (json.contains("failure")) read_failure(json, test);
   return test;
 }
@@ -63,6 +69,11 @@ void read_gaps(const JsonTree& json, SubjectRecord& subject) {
     read_lost.if_there("why", subject.lost);
     read_lost.if_there("last_words", subject.last_words);
   }
+  if (json.contains("causes")) {
+    for (const JsonTree& each : list_in(json, "causes")) {
+      for_each_of_cause(subject.causes.emplace_back(), JsonMembers(each));
+    }
+  }
   if (!json.contains("unanswered")) return;
   for (const JsonTree& each : list_in(json, "unanswered")) {
     const JsonMembers read_each(each);
@@ -70,6 +81,18 @@ void read_gaps(const JsonTree& json, SubjectRecord& subject) {
     read_each("command", command);
     read_each("cases", cases);
   }
+}
+
+Basis basis_from(const JsonTree& json) {
+  Basis basis;
+  for_each_of_basis(basis, JsonMembers(json));
+  for (const JsonTree& each : list_in(json, "waivers")) {
+    for_each_of_waiver(basis.waivers.emplace_back(), JsonMembers(each));
+  }
+  for (const JsonTree& each : list_in(json, "support")) {
+    for_each_of_support(basis.support.emplace_back(), JsonMembers(each));
+  }
+  return basis;
 }
 
 SubjectRecord subject_from(const JsonTree& json) {
@@ -82,8 +105,33 @@ SubjectRecord subject_from(const JsonTree& json) {
   const JsonMembers read_clauses(member_of(json, "clauses"));
   read_clauses("witnessed", subject.clauses_witnessed);
   read_clauses("all", subject.clauses);
+  if (json.contains("basis")) subject.basis = basis_from(json["basis"]);
   for (const JsonTree& test : list_in(json, "cases")) subject.cases.push_back(case_from(test));
   return subject;
+}
+
+ShardRecord shard_from(const JsonTree& json) {
+  ShardRecord shard;
+  const JsonMembers read(json);
+  read("shard", shard.shard);
+  read("argv", shard.argv);
+  read("started", shard.started);
+  shard.environment = environment_from(member_of(json, "environment"));
+  return shard;
+}
+
+/// Missing in the first records of this version.
+void read_shards(const JsonTree& json, RunRecord& run) {
+  const JsonMembers read(json);
+  read.if_there("shard", run.shard);
+  read.if_there("shard_from", run.shard_from);
+  if (json.contains("parts")) {
+    for (const JsonTree& each : list_in(json, "parts")) {
+      for_each_of_part(run.parts.emplace_back(), JsonMembers(each));
+    }
+  }
+  if (!json.contains("shards")) return;
+  for (const JsonTree& each : list_in(json, "shards")) run.shards.push_back(shard_from(each));
 }
 
 RunRecord run_from(const JsonTree& json) {
@@ -93,7 +141,7 @@ RunRecord run_from(const JsonTree& json) {
   read("started", run.started);
   read_large(member_of(json, "seed"), "seed", run.seed);
   read("shuffled", run.shuffled);
-  read.if_there("shard", run.shard);
+  read_shards(json, run);
   run.environment = environment_from(member_of(json, "environment"));
   read("verdict", run.verdict);
   read("exit", run.exit_code);
@@ -103,42 +151,86 @@ RunRecord run_from(const JsonTree& json) {
   return run;
 }
 
-bool is_bad(const CaseRecord& test) {
-  return test.outcome != "pass" && test.outcome != "waived" && test.outcome != "unsupported";
+/// The words of each exit code; `PASS` and `FAIL` stand in old records.
+constexpr std::pair<int, std::string_view> kVerdicts[] = {
+    {0, "CONFORMS"},    {0, "INCOMPLETE"},     {0, "PASS"},           {1, "FAILS"},
+    {1, "FAIL"},        {2, "USAGE ERROR"},    {3, "INTERNAL ERROR"}, {4, "INCOMPLETE"},
+    {5, "NOTHING RAN"}, {6, "WAIVER PROBLEM"}, {77, "DEVICE ABSENT"}, {130, "INTERRUPTED"}};
+
+bool belong_together(int exit_code, std::string_view verdict) {
+  return std::ranges::find(kVerdicts, std::pair(exit_code, verdict)) != std::end(kVerdicts);
 }
 
-bool is_positive(int exit_code) { return exit_code == 0; }
+bool is_positive(int exit_code) { return exit_code == 0 || exit_code == 4; }
+
+[[noreturn]] void contradicts(const SubjectRecord& subject, const std::string& what) {
+  throw std::runtime_error(fmt::format("the verdict on '{}' is {} (exit {}), but {}",
+                                       printable(subject.subject), printable(subject.verdict),
+                                       subject.exit_code, what));
+}
+
+void check_counts(const SubjectRecord& subject) {
+  std::map<std::string, std::size_t> counted;
+  for (const CaseRecord& test : subject.cases) ++counted[test.outcome];
+  std::map<std::string, std::size_t> told = subject.outcomes;
+  std::erase_if(told, [](const auto& outcome) { return outcome.second == 0; });
+  if (told == counted) return;
+  std::vector<std::string> words;
+  for (const auto& [outcome, count] : counted)
+    words.push_back(fmt::format("{} {}", count, outcome));
+  throw std::runtime_error(fmt::format("the outcomes of '{}' do not count its cases: {} cases, {}",
+                                       printable(subject.subject), subject.cases.size(),
+                                       fmt::join(words, ", ")));
+}
+
+/// `CONFORMS` says that no case that was planned is open.
+void check_that_nothing_is_open(const SubjectRecord& subject) {
+  const auto open = std::ranges::find_if(subject.cases, [](const CaseRecord& test) {
+    return test.outcome == "unsupported" && !test.excused;
+  });
+  if (open != subject.cases.end()) {
+    contradicts(subject, fmt::format("its case {} is unsupported, which nothing excuses",
+                                     printable(open->id)));
+  }
+  if (subject.cases.size() < subject.planned) {
+    contradicts(subject,
+                fmt::format("{} of its {} cases have run", subject.cases.size(), subject.planned));
+  }
+}
 
 /// Throws std::runtime_error if the verdict is better than the cases: whoever reads the verdict
 /// alone would be misled.
 void check_verdict(const SubjectRecord& subject) {
-  const bool says_so =
-      subject.verdict == "CONFORMS" || subject.verdict == "PASS" || subject.verdict == "INCOMPLETE";
-  if (!says_so && !is_positive(subject.exit_code)) return;
-  const auto contradicts = [&](const std::string& what) {
-    throw std::runtime_error(fmt::format("the verdict on '{}' is {} (exit {}), but {}",
-                                         printable(subject.subject), subject.verdict,
-                                         subject.exit_code, what));
-  };
-  const auto bad = std::ranges::find_if(subject.cases, is_bad);
+  if (!belong_together(subject.exit_code, subject.verdict)) {
+    contradicts(subject, "no such verdict has this exit code");
+  }
+  if (!is_positive(subject.exit_code)) return;
+  const auto bad = std::ranges::find_if(subject.cases, spoils);
   if (bad != subject.cases.end()) {
-    contradicts(fmt::format("its case {} is {}", printable(bad->id), bad->outcome));
+    contradicts(subject, fmt::format("its case {} is {}", printable(bad->id), bad->outcome));
   }
-  if (!subject.lost.empty()) contradicts("it was given up");
-  if (!says_so) contradicts("no such verdict has this exit code");
+  if (!subject.lost.empty()) contradicts(subject, "it was given up");
   if (std::ranges::find(subject.cases, "pass", &CaseRecord::outcome) == subject.cases.end()) {
-    contradicts("none of its cases passed");
+    contradicts(subject, "none of its cases passed");
   }
+  if (subject.verdict != "INCOMPLETE") check_that_nothing_is_open(subject);
 }
 
 void check_verdicts(const RunRecord& run) {
+  const auto fails = [&](const std::string& what) {
+    throw std::runtime_error(fmt::format("the verdict of the run is {} (exit {}), but {}",
+                                         printable(run.verdict), run.exit_code, what));
+  };
   for (const SubjectRecord& subject : run.subjects) {
+    check_counts(subject);
     check_verdict(subject);
-    if (!is_positive(run.exit_code) || is_positive(subject.exit_code)) continue;
-    throw std::runtime_error(
-        fmt::format("the verdict of the run is {} (exit 0), but that on '{}' is {} (exit {})",
-                    run.verdict, printable(subject.subject), subject.verdict, subject.exit_code));
+    const bool is_no_better = subject.exit_code == 0 || subject.exit_code == run.exit_code;
+    if (!is_positive(run.exit_code) || is_no_better) continue;
+    fails(fmt::format("that on '{}' is {} (exit {})", printable(subject.subject),
+                      printable(subject.verdict), subject.exit_code));
   }
+  if (!belong_together(run.exit_code, run.verdict)) fails("no such verdict has this exit code");
+  if (is_positive(run.exit_code) && run.subjects.empty()) fails("it has no subject");
 }
 
 RunRecord whole_run_from(std::string_view text) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -27,6 +28,7 @@ RunRecord run_of(const std::string& outcome, const std::string& words) {
   SubjectRecord subject;
   subject.subject = "\"mine\" <it>";
   subject.cases = {test};
+  subject.outcomes[outcome] = 1;
   subject.contracts = {"2.11/cuda/strict"};
   subject.verdict = "FAIL";
   subject.exit_code = 1;
@@ -61,6 +63,164 @@ TEST(Json, IsReadBackAsItWasWritten) {
 
   EXPECT_EQ(to_json(run_from_json(to_json(run))), to_json(run));
   EXPECT_EQ(run_from_json(to_json(run)).seed, run.seed);
+}
+
+TEST(Json, KeepsWhatAMergeOfShardsNeeds) {
+  RunRecord run = run_of("waived", "differs");
+  run.shard = "2/4";
+  run.shard_from = "CI_NODE_INDEX";
+  run.parts = {{"mine", true, false, false}, {"other", false, true, true}};
+  run.shards = {{"1/4", {"assay", "run"}, run.started, {}}};
+  run.subjects[0].cases[0].was = "unsupported";
+  run.subjects[0].cases[0].excused = true;
+  Basis basis;
+  basis.key = {{"hello", "mine 1"}};
+  basis.cases = 7;
+  basis.whole = basis.partial = true;
+  basis.unclaimed = 2;
+  basis.narrowed = {"amp"};
+  basis.stale = {{"core", 3}};
+  basis.release = "PyTorch 2.15";
+  basis.waivers = {
+      {"a", "*", "cuda", {"2.4"}, "r", "l", "o", "2027-03-31", {"x"}, "", "w:1", "", false}};
+  basis.support = {{"a", "*", "cpu", {"2.11"}, "r", "s:1"}};
+  run.subjects[0].basis = basis;
+
+  const RunRecord again = run_from_json(to_json(run));
+
+  EXPECT_EQ(to_json(again), to_json(run));
+  EXPECT_EQ(again.shard_from, "CI_NODE_INDEX");
+  EXPECT_EQ(again.parts, run.parts);
+  EXPECT_EQ(again.shards.at(0).argv, run.shards[0].argv);
+  EXPECT_EQ(again.subjects[0].cases[0].was, "unsupported");
+  EXPECT_TRUE(again.subjects[0].cases[0].excused);
+  EXPECT_EQ(again.subjects[0].basis, basis);
+}
+
+TEST(Json, OfAnOldRecordLacksTheBasis) {
+  const RunRecord again = run_from_json(to_json(run_of("fail", "x")));
+
+  EXPECT_FALSE(again.subjects[0].basis.has_value());
+  EXPECT_TRUE(again.parts.empty());
+}
+
+/// What is refused of a green record of one case that passed, after the change.
+std::string refusal_after(const std::function<void(RunRecord&)>& change) {
+  RunRecord run = run_of("pass", "");
+  SubjectRecord& subject = run.subjects[0];
+  subject.planned = 1;
+  subject.exit_code = run.exit_code = 0;
+  subject.verdict = run.verdict = "CONFORMS";
+  change(run);
+  return error_of<std::runtime_error>([&] { run_from_json(to_json(run)); });
+}
+
+void unsupported(RunRecord& run, bool required, bool excused) {
+  SubjectRecord& subject = run.subjects[0];
+  CaseRecord& more = subject.cases.emplace_back(subject.cases[0]);
+  more.id = "amp/one/three";
+  more.outcome = "unsupported";
+  more.required = required;
+  more.excused = excused;
+  subject.outcomes["unsupported"] = 1;
+  subject.planned = 2;
+}
+
+void judge(RunRecord& run, const std::string& verdict, int exit_code) {
+  run.verdict = run.subjects[0].verdict = verdict;
+  run.exit_code = run.subjects[0].exit_code = exit_code;
+}
+
+TEST(Records, WithoutAContradictionAreRead) {
+  EXPECT_EQ(refusal_after([](RunRecord&) {}), "");
+  EXPECT_EQ(refusal_after([](RunRecord& run) { unsupported(run, true, true); }), "");
+  for (const int exit_code : {0, 4}) {
+    EXPECT_EQ(refusal_after([&](RunRecord& run) {
+                unsupported(run, false, false);
+                judge(run, "INCOMPLETE", exit_code);
+              }),
+              "");
+  }
+  EXPECT_EQ(refusal_after([](RunRecord& run) {
+              run.subjects.clear();
+              run.exit_code = 77;
+              run.verdict = "DEVICE ABSENT";
+            }),
+            "");
+}
+
+TEST(Records, WhoseCasesContradictTheVerdictAreRefused) {
+  EXPECT_TRUE(holds(refusal_after([](RunRecord& run) {
+                      unsupported(run, true, false);
+                      judge(run, "INCOMPLETE", 4);
+                    }),
+                    "but its case amp/one/three is unsupported"));
+  EXPECT_TRUE(holds(refusal_after([](RunRecord& run) { unsupported(run, false, false); }),
+                    "but its case amp/one/three is unsupported"));
+  EXPECT_TRUE(holds(refusal_after([](RunRecord& run) { run.subjects[0].planned = 2; }),
+                    "but 1 of its 2 cases have run"));
+  EXPECT_TRUE(holds(refusal_after([](RunRecord& run) { run.subjects[0].outcomes["pass"] = 2; }),
+                    "do not count its cases"));
+  EXPECT_TRUE(
+      holds(refusal_after([](RunRecord& run) { run.subjects.clear(); }), "but it has no subject"));
+}
+
+TEST(Records, WhoseVerdictHasAnotherExitCodeAreRefused) {
+  for (const auto& [verdict, exit_code] : {std::pair{"CONFORMS", 4},
+                                           {"CONFORMS", 1},
+                                           {"FAILS", 0},
+                                           {"WAIVER PROBLEM", 0},
+                                           {"NOTHING RAN", 0},
+                                           {"INTERRUPTED", 0},
+                                           {"INCOMPLETE", 1}}) {
+    EXPECT_TRUE(holds(refusal_after([&](RunRecord& run) { judge(run, verdict, exit_code); }),
+                      "no such verdict has this exit code"))
+        << verdict << exit_code;
+    EXPECT_TRUE(holds(refusal_after([&](RunRecord& run) {
+                        run.verdict = verdict;
+                        run.exit_code = exit_code;
+                      }),
+                      "no such verdict has this exit code"))
+        << verdict << exit_code;
+  }
+  EXPECT_TRUE(holds(refusal_after([](RunRecord& run) {
+                      judge(run, "FAILS", 1);
+                      run.verdict = "INCOMPLETE";
+                      run.exit_code = 4;
+                    }),
+                    "the verdict of the run is INCOMPLETE (exit 4), but that on"));
+}
+
+TEST(Records, TellTheCausesOfFailuresToEveryReader) {
+  RunRecord run = run_of("fail", "differs");
+  CauseRecord cause{"It grows <late>.", "AMP-105", "late", {"Or *early*."},
+                    {"amp/one/two"},    {},        true};
+  run.subjects[0].causes = {cause};
+
+  const RunRecord read = run_from_json(to_json(run));
+  ASSERT_EQ(read.subjects[0].causes.size(), 1u);
+  EXPECT_EQ(to_json(read), to_json(run));
+  EXPECT_TRUE(read.subjects[0].causes[0].perhaps);
+  EXPECT_NE(
+      to_junit(run).find(
+          "<property name=\"cause\" value=\"perhaps: It grows &lt;late&gt;. or: Or *early*.\"/>"),
+      std::string::npos);
+  EXPECT_NE(to_markdown(run).find("- perhaps: It grows"), std::string::npos);
+  run.subjects[0].cases[0].outcome = "pass";
+  EXPECT_EQ(to_junit(run).find("name=\"cause\""), std::string::npos);
+}
+
+TEST(Records, HoldTheShortProgramOfAFailure) {
+  RunRecord run = run_of("fail", "differs");
+  run.subjects[0].cases[0].shortest = "s = <new>()\ns.get()  # 2, got @me\n";
+
+  const RunRecord read = run_from_json(to_json(run));
+
+  EXPECT_EQ(read.subjects[0].cases[0].shortest, run.subjects[0].cases[0].shortest);
+  EXPECT_TRUE(holds(to_junit(run), "s = &lt;new&gt;()&#10;s.get()  &#35; 2, got @me&#10;"))
+      << to_junit(run);
+  EXPECT_TRUE(holds(to_markdown(run), "    - `s = <new>()`\n    - `s.get()  # 2, got \\x40me`\n"))
+      << to_markdown(run);
 }
 
 TEST(Records, SayWhyASubjectWasGivenUpAndHowItEnded) {
@@ -254,13 +414,14 @@ TEST(Table, IsAlignedTextOrJson) {
 
 TEST(KillMatrix, IsReadBackAsItWasWritten) {
   const KillMatrix matrix{true,
-                          {{"f", {"AMP-1"}, 3, {"amp/a"}, 0.5, ""},
-                           {"g", {"AMP-2"}, 9, {}, 1, ""},
-                           {"h", {"AMP-3"}, 0, {}, 1, "gone"}}};
+                          {{"f", {"AMP-1"}, 3, {"amp/a"}, {0xabcdef}, 0.5, ""},
+                           {"g", {"AMP-2"}, 9, {}, {}, 1, ""},
+                           {"h", {"AMP-3"}, 0, {}, {}, 1, "gone"}}};
 
   const KillMatrix read = kill_matrix_from_json(to_json(matrix));
 
   EXPECT_EQ(to_json(read), to_json(matrix));
+  EXPECT_EQ(read.faults[0].symptoms, std::vector<std::uint32_t>{0xabcdef});
   EXPECT_FALSE(read.faults[0].survived());
   EXPECT_TRUE(read.faults[1].survived());
   EXPECT_THROW(kill_matrix_from_json("[]"), std::runtime_error);

@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace assay::report {
@@ -39,6 +40,24 @@ bool is_unanswered(const CaseRecord& test) {
   return test.outcome == "unsupported" && !test.excused;
 }
 
+/// A case that fails in both runs may hide a new mistake behind an old one.
+bool fails_otherwise(const CaseRecord& before, const CaseRecord& after) {
+  const auto words = [](const CaseRecord& test) {
+    return std::tie(test.sentence, test.expected, test.got);
+  };
+  return before.outcome == "fail" && after.outcome == "fail" && words(before) != words(after);
+}
+
+std::string with_values(const CaseRecord& test) {
+  if (test.expected.empty() && test.got.empty()) return test.sentence;
+  return fmt::format("{}: expected {}, got {}", test.sentence, test.expected, test.got);
+}
+
+std::string sentence_of(Change change, const CaseRecord* before, const CaseRecord* after) {
+  if (change != Change::kOtherFailure) return after == nullptr ? "" : after->sentence;
+  return fmt::format("{}; before, {}", with_values(*after), with_values(*before));
+}
+
 /// Nothing if both sides are the same. A case that passed and is not answered any more has failed.
 std::optional<Change> change_between(const CaseRecord* before, const CaseRecord* after) {
   const bool was_bad = before != nullptr && spoils(*before);
@@ -48,6 +67,7 @@ std::optional<Change> change_between(const CaseRecord* before, const CaseRecord*
   if ((is_bad && !was_bad) || is_lost) return Change::kNewFailure;
   if (before == nullptr) return Change::kAppeared;
   if (after == nullptr) return Change::kVanished;
+  if (fails_otherwise(*before, *after)) return Change::kOtherFailure;
   if (outcome_of(before) == outcome_of(after)) return std::nullopt;
   return after->outcome == "pass" ? Change::kNewPass : Change::kOther;
 }
@@ -63,7 +83,7 @@ void compare_pair(const SubjectPair& pair, bool is_across_contracts, RunDiff& di
     if (!change) continue;
     diff.changes[static_cast<std::size_t>(*change)].push_back(
         {pair.name(), key.first, key.second, outcome_of(before), outcome_of(after),
-         after == nullptr ? "" : after->sentence});
+         sentence_of(*change, before, after)});
   }
 }
 

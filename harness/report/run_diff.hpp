@@ -13,10 +13,10 @@
 namespace assay::report {
 
 /// In the order of output.
-enum class Change { kNewFailure, kNewPass, kAppeared, kVanished, kOther };
+enum class Change { kNewFailure, kNewPass, kAppeared, kVanished, kOtherFailure, kOther };
 
-inline constexpr std::array<std::string_view, 5> kChangeHeads{
-    "new failures", "new passes", "appeared", "vanished", "other changes"};
+inline constexpr std::array<std::string_view, 6> kChangeHeads{
+    "new failures", "new passes", "appeared", "vanished", "other failures", "other changes"};
 
 struct ChangedCase {
   std::string subject;  ///< both names if they differ
@@ -24,7 +24,8 @@ struct ChangedCase {
   std::string contract;  ///< empty if contracts are ignored
   /// Outcomes; `-` if there is no such case.
   std::string before, after;
-  std::string sentence;  ///< message of a failure in the second run
+  /// Message of a failure in the second run; where both fail, with both runs' values.
+  std::string sentence;
 };
 
 struct DiffRules {

@@ -188,6 +188,27 @@ TEST(RunDiff, FailsOnWhatPassedAndIsNotAnsweredAnyMore) {
   EXPECT_FALSE(is_worse(compared(after, whole_run()), {}));
 }
 
+TEST(RunDiff, ListsWhatFailsWithAnotherValueThanBefore) {
+  RunRecord before = whole_run();
+  CaseRecord& failed = before.subjects[0].cases[0];
+  failed.outcome = "fail";
+  failed.sentence = "interval 1: the values differ: half of it";
+  failed.expected = "16";
+  failed.got = "8";
+  RunRecord after = before;
+  after.subjects[0].cases[0].expected = "131072";
+  after.subjects[0].cases[0].got = "65536";
+
+  const RunDiff diff = compared(before, after);
+
+  ASSERT_EQ(diff.of(Change::kOtherFailure).size(), 1U);
+  EXPECT_EQ(diff.of(Change::kOtherFailure)[0].sentence,
+            "interval 1: the values differ: half of it: expected 131072, got 65536; before, "
+            "interval 1: the values differ: half of it: expected 16, got 8");
+  EXPECT_FALSE(is_worse(diff, {}));
+  EXPECT_TRUE(compared(before, before).of(Change::kOtherFailure).empty());
+}
+
 TEST(RunDiff, FailsOnAVerdictThatIsWorse) {
   for (const int exit_code : {1, 4, 5, 6, 77}) {
     for (const bool is_of_subject : {true, false}) {

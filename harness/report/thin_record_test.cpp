@@ -71,7 +71,7 @@ TEST(ThinRecord, WhatMayBreakTheSchemaStays) {
 
 constexpr const char* kFailing =
     R"({"id":"b","contract":"2.11/cuda/compat","outcome":"fail","clauses":[],"seconds":1,"file":"f","line":3,
-        "failure":{"sentence":"s \"q\"","expected":"e","got":"g","where":"w","last_words":""},"replay":"r",
+        "failure":{"sentence":"s \"q\"","expected":"e","got":"g","where":"w","last_words":""},"replay":"r","shortest":"a\nb",
         "program":[{"command": {"id": 1, "with": {"x": [-1, null, true, "\u00e9\u0001\n\"\\"], "y": {}}}, "reply": "no {"}]})";
 
 TEST(ThinRecord, AFailureComesAsTheTreeHasIt) {
@@ -83,6 +83,7 @@ TEST(ThinRecord, AFailureComesAsTheTreeHasIt) {
   EXPECT_EQ(test.sentence, "s \"q\"");
   EXPECT_EQ(test.got, "g");
   EXPECT_EQ(test.replay, "r");
+  EXPECT_EQ(test.shortest, "a\nb");
   const auto tree = nlohmann::ordered_json::parse(kFailing);
   ASSERT_EQ(test.program.size(), 1U);
   EXPECT_EQ(test.program[0].first, tree["program"][0]["command"].dump());
@@ -91,14 +92,20 @@ TEST(ThinRecord, AFailureComesAsTheTreeHasIt) {
 
 TEST(ThinRecord, WhatMayBreakTheSchemaOfAFailureStays) {
   ASSERT_EQ(taken_from(kFailing), 1U);
-  const std::pair<const char*, const char*> changes[] = {
-      {"\"got\":\"g\",", ""},  {"\"g\"", "1"},
-      {"\"got\"", "\"more\""}, {"\"reply\"", "\"answer\""},
-      {"\"no {\"", "1"},       {"\"no {\"", "[]"},
-      {"\"r\"", "null"},       {"-1", "1.5"},
-      {"-1", "1e400"},         {"-1", "99999999999999999999"},
-      {"[{", "[1,{"},          {"\"failure\"", "\"lacks\""},
-      {"\\u00e9", "\\ud800"}};
+  const std::pair<const char*, const char*> changes[] = {{"\"got\":\"g\",", ""},
+                                                         {"\"g\"", "1"},
+                                                         {"\"got\"", "\"more\""},
+                                                         {"\"reply\"", "\"answer\""},
+                                                         {"\"no {\"", "1"},
+                                                         {"\"no {\"", "[]"},
+                                                         {"\"r\"", "null"},
+                                                         {"\"a\\nb\"", "1"},
+                                                         {"-1", "1.5"},
+                                                         {"-1", "1e400"},
+                                                         {"-1", "99999999999999999999"},
+                                                         {"[{", "[1,{"},
+                                                         {"\"failure\"", "\"lacks\""},
+                                                         {"\\u00e9", "\\ud800"}};
   for (const auto& [was, becomes] : changes) {
     std::string test = kFailing;
     ASSERT_TRUE(holds(test, was)) << was;

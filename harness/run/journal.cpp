@@ -57,9 +57,25 @@ std::unique_ptr<Journal> new_journal(const std::string& path) {
   return std::make_unique<Journal>(path, Journal::Mode::kNew);
 }
 
+std::string path_next_to(const std::string& record) {
+  return lies_in_a_folder(record) ? record + ".journal" : "";
+}
+
+std::unique_ptr<Journal> own_journal(const JournalOptions& options) {
+  const std::string path = options.path.empty() ? path_next_to(options.record) : options.path;
+  if (path.empty()) {
+    throw UsageError(
+        "--resume auto needs --journal or --json, to find the journal again: without them, it has "
+        "another name each time");
+  }
+  report::check_can_write(path);
+  return std::make_unique<Journal>(path, Journal::Mode::kContinue);
+}
+
 }  // namespace
 
 std::unique_ptr<Journal> open_journal(const JournalOptions& options) {
+  if (options.is_auto()) return own_journal(options);
   if (!options.resume.empty()) {
     std::error_code ignored;
     if (!std::filesystem::exists(std::filesystem::symlink_status(options.resume, ignored))) {
@@ -69,8 +85,13 @@ std::unique_ptr<Journal> open_journal(const JournalOptions& options) {
     return std::make_unique<Journal>(options.resume, Journal::Mode::kResume);
   }
   if (!options.path.empty()) return new_journal(options.path);
-  if (lies_in_a_folder(options.record)) return new_journal(options.record + ".journal");
+  if (const auto path = path_next_to(options.record); !path.empty()) return new_journal(path);
   return std::make_unique<Journal>(folder_for_journals().string(), Journal::Mode::kInFolder);
+}
+
+std::string continued_in_words(const Journal& journal, const JournalOptions& options) {
+  if (!options.is_auto() || !journal.has_cases()) return "";
+  return fmt::format("continues the run of {}\n", journal.path());
 }
 
 std::string damage_in(const Journal& journal) {
@@ -87,15 +108,17 @@ std::string damage_in(const Journal& journal) {
 std::string close_journal(Journal& journal, const JournalOptions& options, int exit_code) {
   const bool has_record = exit_code != kExitInterrupted && exit_code != kExitUsage;
   const bool is_complete = has_record && exit_code != kExitInternal;
-  const bool is_named = !options.path.empty() ||
-                        (!options.resume.empty() && !is_default_path(options.resume, options));
-  if (is_complete ? !is_named : !journal.has_cases() && options.resume.empty()) {
+  const bool names_resumed = !options.resume.empty() && !options.is_auto();
+  const bool is_named =
+      !options.path.empty() || (names_resumed && !is_default_path(options.resume, options));
+  if (is_complete ? !is_named : !journal.has_cases() && !names_resumed) {
     journal.remove();
     return "";
   }
   if (has_record) journal.finish(is_complete);
   journal.sync();
   if (is_complete) return "";
+  if (options.is_auto()) return "  to continue: repeat the command\n";
   return fmt::format("  to continue: repeat the command with --resume {}\n", journal.path());
 }
 

@@ -10,15 +10,23 @@ namespace assay {
 
 struct JournalOptions {
   std::string path;    ///< --journal
-  std::string resume;  ///< --resume
+  std::string resume;  ///< --resume: a file, or `auto`
   /// The file of --json; by default, the journal is written next to it.
   std::string record;
+
+  /// The run continues its own journal, if there is one to continue.
+  bool is_auto() const { return resume == "auto"; }
 };
 
 /// Without any of these, the journal is in the state directory, `$XDG_STATE_HOME/assay` or
 /// `~/.local/state/assay`, or in the directory for temporary files. It is created when the run
-/// begins. Throws UsageError if the file of --resume is missing, CannotWrite, and as Journal does.
+/// begins. With `auto`, what is there is continued, or renamed if it is another run's. Throws
+/// UsageError if the file of --resume is missing or none is named for `auto`, CannotWrite, and as
+/// Journal does.
 std::unique_ptr<Journal> open_journal(const JournalOptions& options);
+
+/// Says that `auto` has found something to continue; empty otherwise.
+std::string continued_in_words(const Journal& journal, const JournalOptions& options);
 
 /// Describes the damaged lines of the journal; empty if there are none.
 std::string damage_in(const Journal& journal);

@@ -68,18 +68,15 @@ std::string cases_in_words(const std::vector<Task>& tasks) {
   return fmt::format("{} ({})", tasks.size(), hash.text());
 }
 
-std::string build_in_words() {
-  const report::Environment build = report::this_environment();
-  const std::string program =
-      build.program.empty() ? contents_in_words({program_path()}) : build.program;
-  return fmt::format("{} {}{} ({:.12})", build.version, build.revision,
-                     build.dirty ? " with changes" : "", program);
-}
-
+/// All that decides what an entry excuses, and why; not where it stands.
 std::string support_in_words(const std::vector<SupportEntry>& entries) {
   std::vector<std::string> words;
   for (const SupportEntry& entry : entries) {
-    words.push_back(fmt::format("{} at {}: {}", entry.cases, entry.command, entry.reason));
+    std::vector<std::string_view> releases;
+    for (const Release release : entry.releases) releases.push_back(name_of(release));
+    words.push_back(fmt::format(
+        "{} at {} on {} of {}: {}", entry.cases, entry.command, entry.device,
+        releases.empty() ? "*" : fmt::format("{}", fmt::join(releases, ", ")), entry.reason));
   }
   return fmt::format("{}", fmt::join(words, "; "));
 }
@@ -92,15 +89,15 @@ std::string hello_in_words(const Hello& info) {
                      fmt::join(info.without, ", "));
 }
 
-/// Equal for two runs only if the subject's code is known to be equal.
-std::string program_in_words(const ConnectedSubject& subject) {
-  if (subject.names_its_code) return contents_in_words(subject.files);
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return fmt::format("{}, and files that its command line does not name, as they were at {}",
-                     contents_in_words(subject.files), now.count());
-}
-
 }  // namespace
+
+std::string build_in_words() {
+  const report::Environment build = report::this_environment();
+  const std::string program =
+      build.program.empty() ? contents_in_words({program_path()}) : build.program;
+  return fmt::format("{} {}{} ({:.12})", build.version, build.revision,
+                     build.dirty ? " with changes" : "", program);
+}
 
 RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
   const Selection& selection = options.selection;
@@ -108,10 +105,10 @@ RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
           {"--exclude", fmt::format("{}", fmt::join(selection.excludes, " "))},
           {"--full", selection.full ? "given" : "not given"},
           {"--contracts", selection.all_contracts ? "all" : "first"},
-          {"--shard", fmt::format("{}/{}", options.shard.index, options.shard.count)},
           {"--repeat", fmt::format("{}", options.pool.attempts.repeat)},
           {"--rerun", fmt::format("{}", options.pool.attempts.rerun)},
           {"--require", fmt::format("{}", fmt::join(subject.required_areas, " "))},
+          {"--perturb", options.pool.runner.afterwards ? "given" : "not given"},
           {"--no-known-differences", options.known_differences ? "not given" : "given"},
           {"--support", support_in_words(subject.support)}};
 }
@@ -122,13 +119,22 @@ RunKey whole_key(const ConnectedSubject& subject, const SubjectRun& run,
   for (const Contract& contract : run.contracts) contracts.push_back(to_text(contract));
   RunKey key{{"program", build_in_words()},
              {"subject", run.subject},
-             {"subject's program", program_in_words(subject)},
+             {"subject's program", contents_in_words(subject.files)},
              {"hello", hello_in_words(run.info)},
              {"contract", fmt::format("{}", fmt::join(contracts, " "))}};
   key.insert(key.end(), asked.begin(), asked.end());
   key.emplace_back("list of cases", cases_in_words(tasks));
   key.emplace_back("files of cases", contents_in_words(files_of(tasks)));
   return key;
+}
+
+RunKey journal_key(RunKey whole, const ConnectedSubject& subject, const Shard& shard) {
+  whole.emplace_back("--shard", to_text(shard));
+  if (subject.names_its_code) return whole;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  whole.emplace_back("state of the subject's program and files that its command line does not name",
+                     fmt::format("that of {}", now.count()));
+  return whole;
 }
 
 }  // namespace assay

@@ -5,13 +5,19 @@
 
 namespace assay {
 
-/// The key of the options: selection, shard, attempts, required areas.
+/// This build: version, revision, and the linker's build id.
+std::string build_in_words();
+
+/// The key of the options: selection, attempts, required areas.
 RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject);
 
-/// `asked` with this build, the subject and its contracts, and the cases. The programs of the
-/// subject, and the files of cases that are not compiled in, count by their contents: a journal
-/// must not give the results of an earlier version.
+/// `asked` with this build, the subject and its contracts, and the cases of all shards. The
+/// programs of the subject, and the files of cases that are not compiled in, count by their
+/// contents: neither a journal nor another shard may give the results of an earlier version.
 RunKey whole_key(const ConnectedSubject& subject, const SubjectRun& run,
                  const std::vector<Task>& tasks, const RunKey& asked);
+
+/// `whole` of this shard. Equal for two runs only if the subject's code is known to be equal.
+RunKey journal_key(RunKey whole, const ConnectedSubject& subject, const Shard& shard);
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/run/journal.hpp"
+#include "harness/run/record_files.hpp"
 #include "harness/run/reporter.hpp"
 #include "harness/run/supervised.hpp"
 #include "harness/subjects/connect.hpp"
@@ -27,8 +28,9 @@ struct RunOptions {
   SubjectOptions subject;
   std::optional<std::uint64_t> seed;
   bool shuffled = false;
+  bool perturbed = false;
   ReportStyle style;
-  std::string json, junit, markdown;
+  RecordFiles files;
   std::vector<std::string> waiver_files;
   bool no_known_differences = false;
   bool strict_end = false;
@@ -37,9 +39,12 @@ struct RunOptions {
   bool partial = false;
   std::string debug;
   Shard shard;
+  std::string shard_from;  ///< the environment variable that named the shard; empty if the user did
   int jobs = 1;
   Attempts attempts;
   bool fail_fast = false;
+  /// To spend on short programs that show the failures of a subject.
+  double shrink_seconds = 20;
   JournalOptions journal;
   /// Texts to be hidden in output and records.
   std::vector<std::string> secrets;

@@ -6,11 +6,13 @@
 #include <algorithm>
 
 #include "harness/console/usage_error.hpp"
+#include "harness/perturb/perturb.hpp"
 #include "harness/recorded/recorded_cases.hpp"
 #include "harness/run/gaps.hpp"
 #include "harness/run/key.hpp"
 #include "harness/run/record.hpp"
 #include "harness/run/reporter.hpp"
+#include "harness/run/shorten.hpp"
 #include "harness/subject/process/one_cpu.hpp"
 #include "harness/subjects/cuda.hpp"
 #include "harness/suite/runner/hello.hpp"
@@ -97,6 +99,7 @@ RunSubjectOptions run_options_of(const RunContext& context, std::size_t number) 
   wanted.pool.attempts = options.attempts;
   wanted.pool.fail_fast = options.fail_fast;
   wanted.pool.stop = &context.stop;
+  if (options.perturbed) wanted.pool.runner.afterwards = perturb;
   if (options.strict_end) wanted.pool.end_patience = options.subject.timeout;
   wanted.journal = &context.journal;
   wanted.part = number;
@@ -133,36 +136,19 @@ SubjectRun run_and_report(const RunContext& context, const RunPart& part, Connec
   std::vector<Hello>& introduced = context.introduced[part.subject];
   wanted.introduced = introduced;
   SubjectRun run = run_subject(subject, std::move(wanted));
+  if (run.tally.lost.empty() && !run.tally.interrupted) {
+    shorten_failures(subject, run, std::chrono::duration<double>(context.options.shrink_seconds),
+                     &context.stop);
+  }
   introduced.insert(introduced.end(), run.introduced.begin(), run.introduced.end());
   return run;
 }
 
-/// A default part that has none of the selected cases is left out. A part with stale recordings is
-/// kept.
-bool has_none_of_the_cases(const RunPart& part, const Tally& tally) {
-  return part.by_default && tally.exit_code() == kExitNothingRan && tally.required == 0 &&
-         tally.stale.empty() && tally.ran() == tally.of(Outcome::kUnsupported);
-}
-
+/// Prints the end of the part, and makes its record.
 std::optional<report::SubjectRecord> show(const RunContext& context, const RunPart& part,
-                                          const SubjectRun& done) {
-  const RunOptions& options = context.options;
-  const bool whole_run = !part.recordings && !options.selection.narrows_cases() &&
-                         options.shard.count == 1 && done.tally.ran() == done.tally.planned;
-  const ClauseCount clauses = count_clauses(done.tally, done.info, whole_run);
-  if (has_none_of_the_cases(part, done.tally)) {
-    print(fmt::format("{} has none of these cases, and is left out\n", part.label()));
-    return std::nullopt;
-  }
-  const std::string line = verdict_line(part.label(), done.tally, clauses);
-  for (const auto* findings : {&done.waiver_findings, &done.support_findings, &done.remarks}) {
-    for (const std::string& finding : *findings) print("  " + one_line(finding) + "\n");
-  }
-  print(report_end(part.label(), done, clauses, options.style));
-  if (!context.is_alone) print(line + "\n");
-  report::SubjectRecord record = record_of(done, clauses, line);
-  record.subject = part.label();
-  return record;
+                                          SubjectRun& done) {
+  for (auto& [name, value] : done.rules.key) value = redacted(value, context.options.secrets);
+  return show_end({part.label(), part.by_default, context.is_alone}, done, context.options.style);
 }
 
 /// Prints and counts the recordings of the subject's areas of which nothing was compared.
@@ -205,6 +191,15 @@ std::optional<report::SubjectRecord> run_recorded(const RunContext& context, con
   return show(context, part, done);
 }
 
+/// True if nothing of the part can run, and so nothing of it can be wrong. What a shard has of it
+/// is kept, because other shards may have more.
+bool has_none_of_the_cases(const SubjectRun& done) {
+  const Tally& tally = done.tally;
+  const bool is_shard = tally.planned < done.rules.cases;
+  return tally.exit_code() == kExitNothingRan && tally.required == 0 && tally.stale.empty() &&
+         tally.ran() == tally.of(Outcome::kUnsupported) && (!is_shard || tally.planned == 0);
+}
+
 }  // namespace
 
 std::string RunPart::label() const {
@@ -225,14 +220,32 @@ std::vector<RunPart> parts_of(const RunOptions& options, std::vector<std::string
   return parts;
 }
 
+std::optional<report::SubjectRecord> show_end(const PartEnd& part, const SubjectRun& done,
+                                              const ReportStyle& style) {
+  if (part.by_default && has_none_of_the_cases(done)) {
+    print(fmt::format("{} has none of these cases, and is left out\n", part.label));
+    return std::nullopt;
+  }
+  const ClauseCount clauses = count_clauses(done.tally, done.info, done.covers_the_suites());
+  const std::string line = verdict_line(part.label, done.tally, clauses);
+  for (const auto* findings : {&done.waiver_findings, &done.support_findings, &done.remarks}) {
+    for (const std::string& finding : *findings) print("  " + one_line(finding) + "\n");
+  }
+  print(report_end(part.label, done, clauses, style));
+  if (!part.is_alone) print(line + "\n");
+  report::SubjectRecord record = record_of(done, clauses, line);
+  record.subject = part.label;
+  return record;
+}
+
 std::optional<report::SubjectRecord> run_part(const RunContext& context, const RunPart& part,
                                               std::size_t number) {
   std::optional<OnReservedCpu> cpu;
   if (takes_turns(context.options, part.subject)) cpu.emplace();
   if (part.recordings) return run_recorded(context, part, number);
   ConnectedSubject subject = connect_for(context.options, part.subject);
-  return show(context, part,
-              run_and_report(context, part, subject, run_options_of(context, number)));
+  SubjectRun done = run_and_report(context, part, subject, run_options_of(context, number));
+  return show(context, part, done);
 }
 
 }  // namespace assay

@@ -46,6 +46,18 @@ struct RunContext {
   bool is_alone = false;  ///< its line is printed last, after the files
 };
 
+/// How a part that has run is called, and shown.
+struct PartEnd {
+  std::string label;
+  bool by_default = false;
+  bool is_alone = false;  ///< its line is printed last, after the files
+};
+
+/// Prints the end of a part, and makes its record; nothing if a part that was not named by the user
+/// has none of the cases.
+std::optional<report::SubjectRecord> show_end(const PartEnd& part, const SubjectRun& done,
+                                              const ReportStyle& style);
+
 /// Runs and shows one part; nothing if it does not apply. `number` counts from 1.
 std::optional<report::SubjectRecord> run_part(const RunContext& context, const RunPart& part,
                                               std::size_t number);

@@ -4,12 +4,58 @@
 #include "harness/protocol/json.hpp"
 #include "harness/run/gaps.hpp"
 #include "harness/suite/card/card.hpp"
+#include "harness/suite/faults.hpp"
 
 namespace assay {
 namespace {
 
 double in_seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
+}
+
+std::vector<std::string> names_of(const std::vector<Release>& releases) {
+  std::vector<std::string> names;
+  for (const Release release : releases) names.emplace_back(name_of(release));
+  return names;
+}
+
+report::WaiverRecord record_of(const Waiver& waiver) {
+  return {waiver.cases,    waiver.subject,
+          waiver.device,   names_of(waiver.releases),
+          waiver.reason,   waiver.link,
+          waiver.owner,    waiver.known_of.empty() ? to_text(waiver.expires) : "",
+          waiver.tokens,   waiver.pattern,
+          waiver.place,    waiver.known_of,
+          has_case(waiver)};
+}
+
+report::Basis basis_of(const SubjectRun& run) {
+  report::Basis basis;
+  basis.key = {run.rules.key.begin(), run.rules.key.end()};
+  basis.cases = run.rules.cases;
+  basis.whole = run.rules.is_whole;
+  basis.unclaimed = run.tally.unclaimed;
+  basis.narrowed = {run.rules.narrowed.begin(), run.rules.narrowed.end()};
+  basis.stale = run.tally.stale;
+  basis.release = run.tally.release;
+  basis.strict_end = run.tally.strict_end;
+  basis.strict_waivers = run.tally.strict_waivers;
+  basis.partial = run.tally.partial;
+  for (const Waiver& waiver : run.rules.waivers) basis.waivers.push_back(record_of(waiver));
+  for (const SupportEntry& entry : run.rules.support) {
+    basis.support.push_back({entry.cases, entry.command, entry.device, names_of(entry.releases),
+                             entry.reason, entry.place});
+  }
+  return basis;
+}
+
+/// The record from which the result was read, as the result is now.
+report::CaseRecord record_of(const CaseResult& result, report::CaseRecord record) {
+  record.outcome = name_of(result.outcome);
+  record.was = result.unwaived ? name_of(*result.unwaived) : "";
+  record.excuse = result.excuse;
+  if (result.failure) record.sentence = result.failure->sentence;
+  return record;
 }
 
 report::CaseRecord record_of(const CaseResult& result, const std::string& subject) {
@@ -25,6 +71,8 @@ report::CaseRecord record_of(const CaseResult& result, const std::string& subjec
   record.required = result.required;
   record.lacks = result.lacks;
   record.excuse = result.excuse;
+  record.changes = result.changes;
+  if (result.unwaived) record.was = name_of(*result.unwaived);
   if (!result.failure) return record;
   record.sentence = result.failure->sentence;
   record.expected = result.failure->expected;
@@ -32,9 +80,25 @@ report::CaseRecord record_of(const CaseResult& result, const std::string& subjec
   record.where = result.failure->where;
   record.last_words = result.failure->last_words;
   record.replay = replay_line(result, subject);
+  record.shortest = result.shortest;
   for (const Exchange& exchange : result.history) {
     record.program.emplace_back(to_json(exchange.command), to_json(exchange.reply));
   }
+  return record;
+}
+
+report::CauseRecord record_of(const Cause& cause) {
+  const Fault& fault = *find_fault(cause.faults.front());
+  report::CauseRecord record;
+  record.sentence = fault.what;
+  record.clause = fault.clauses.front();
+  record.fault = fault.name;
+  for (std::size_t i = 1; i < cause.faults.size(); ++i) {
+    record.others.push_back(find_fault(cause.faults[i])->what);
+  }
+  record.cases = cause.explained;
+  record.exact = cause.exact;
+  record.perhaps = cause.is_guess;
   return record;
 }
 
@@ -52,7 +116,9 @@ report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clause
   for (const Contract& contract : run.contracts) record.contracts.push_back(to_text(contract));
   record.threads = run.info.threads;
   for (const CaseResult& result : run.results) {
-    record.cases.push_back(record_of(result, run.subject));
+    const auto read = run.recorded.find(result.test);
+    record.cases.push_back(read == run.recorded.end() ? record_of(result, run.subject)
+                                                      : record_of(result, read->second));
     ++record.outcomes[std::string(name_of(result.outcome))];
   }
   record.planned = run.tally.planned;
@@ -65,12 +131,14 @@ report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clause
   record.in_full = run.tally.in_full();
   record.in_part = run.tally.in_part();
   record.unanswered = unanswered_commands(run.results);
+  for (const Cause& cause : run.diagnosis.causes) record.causes.push_back(record_of(cause));
   record.line = line;
   record.waiver_findings = run.waiver_findings;
   record.support_findings = run.support_findings;
   record.lost = run.tally.lost;
   record.last_words = run.last_words;
   record.remarks = run.remarks;
+  if (!run.rules.key.empty()) record.basis = basis_of(run);
   return record;
 }
 

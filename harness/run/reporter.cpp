@@ -8,8 +8,10 @@
 #include <limits>
 #include <map>
 #include <span>
+#include <sstream>
 
 #include "harness/run/gaps.hpp"
+#include "harness/show/causes.hpp"
 #include "harness/show/failures.hpp"
 #include "harness/suite/card/card.hpp"
 #include "harness/text/neutral.hpp"
@@ -98,14 +100,18 @@ std::string report_end(const std::string& subject, const SubjectRun& run,
   list.subject = subject;
   list.columns = columns_of_terminal();
   list.colours = has_colours(own_output());
+  if (!run.recorded.empty()) {
+    list.replay = [&run](const CaseResult& result) { return run.recorded.at(result.test).replay; };
+  }
   if (style.verbose) list.clauses = std::numeric_limits<std::size_t>::max();
   // If there is only one failure, its card is sufficient.
   const bool is_told = style.most_cards() > 0 && failures_of(run.results).size() == 1;
   const std::string ends = slowest(run.results, style.durations, list.columns) +
                            (is_told ? "" : failure_list(run.results, list)) + last_words(run);
-  return style.quiet ? ends
-                     : ends + summary(run.results) + known_differences_in(run) + gaps(run.results) +
-                           holes(clauses);
+  const std::string causes = cause_list(run.diagnosis, run.results, list);
+  return style.quiet ? ends + causes
+                     : ends + summary(run.results) + perturbed(run.results) +
+                           known_differences_in(run) + gaps(run.results) + holes(clauses) + causes;
 }
 
 std::string last_words(const SubjectRun& run) {
@@ -127,6 +133,22 @@ std::string summary(const std::vector<CaseResult>& results) {
     text += "\n";
   }
   return text;
+}
+
+std::string perturbed(const std::vector<CaseResult>& results) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t sent_again = 0;
+  for (const CaseResult& result : results) {
+    if (!result.changes.empty()) ++sent_again;
+    std::istringstream changes(result.changes);
+    for (std::string change; changes >> change;) ++counts[change];
+  }
+  if (sent_again == 0) return "";
+  return fmt::format(
+      "  {} of {} cases were sent again: {} beside a copy, {} on another thread, {} on another "
+      "device, {} with gradients off\n",
+      sent_again, results.size(), counts["beside"], counts["thread"], counts["device"],
+      counts["no_grad"]);
 }
 
 std::string known_differences_in(const SubjectRun& run) {

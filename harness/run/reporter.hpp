@@ -57,6 +57,9 @@ std::string last_words(const SubjectRun& run);
 /// One line per area, with the number of cases by outcome.
 std::string summary(const std::vector<CaseResult>& results);
 
+/// How many programs were sent again, and with which changes; empty without --perturb.
+std::string perturbed(const std::vector<CaseResult>& results);
+
 /// The cases that fail as this release of PyTorch is known to, by what PyTorch changed.
 std::string known_differences_in(const SubjectRun& run);
 

@@ -131,17 +131,17 @@ HasArea introduce(ConnectedSubject& subject, const RunSubjectOptions& options, S
   }
 }
 
-void count(const PoolRun& pool_run, SubjectRun& run) {
-  for (const CaseResult& result : run.results) run.tally.add(result);
-  run.tally.waiver_findings = run.waiver_findings.size();
-  run.tally.lost = pool_run.lost;
-  run.tally.changed = pool_run.changed;
-  run.last_words = pool_run.last_words;
+/// Why the run ended before its last case, if it did.
+void note_end(PoolRun& ended, SubjectRun& run) {
+  run.tally.lost = std::move(ended.lost);
+  run.tally.changed = ended.changed;
+  run.last_words = std::move(ended.last_words);
+  run.remarks = std::move(ended.remarks);
   const bool is_whole = run.results.size() == run.tally.planned;
-  run.tally.interrupted = !is_whole && pool_run.lost.empty() && !pool_run.failed_fast;
+  run.tally.interrupted = !is_whole && run.tally.lost.empty() && !ended.failed_fast;
 }
 
-/// The areas of which the selection or the shard excludes some cases.
+/// The areas of which the selection excludes some cases.
 std::set<std::string> narrowed_areas(const RunSubjectOptions& options) {
   Selection whole = options.selection;
   whole.filters.clear();
@@ -149,14 +149,9 @@ std::set<std::string> narrowed_areas(const RunSubjectOptions& options) {
   std::set<std::string> found;
   for (const Case& test : all_cases()) {
     const bool left_out = whole.selects(test) && !options.selection.selects(test);
-    if (left_out || options.shard.count > 1) found.insert(area_of_case(test.id));
+    if (left_out) found.insert(area_of_case(test.id));
   }
   return found;
-}
-
-bool is_whole_run(const RunSubjectOptions& options, const SubjectRun& run) {
-  return options.cases == nullptr && !options.selection.narrows_cases() &&
-         options.shard.count == 1 && run.results.size() == run.tally.planned;
 }
 
 /// The user's waivers take precedence over what is known of this PyTorch.
@@ -173,24 +168,40 @@ std::vector<Waiver> waivers_for(const ConnectedSubject& subject, RunSubjectOptio
   return waivers;
 }
 
+void note_rules(const Plan& plan, const ConnectedSubject& subject, RunSubjectOptions& options,
+                SubjectRun& run) {
+  RunRules& rules = run.rules;
+  if (options.journal != nullptr) rules.key = whole_key(subject, run, plan.tasks, options.key);
+  rules.cases = plan.tasks.size();
+  rules.is_whole = options.cases == nullptr && !options.selection.narrows_cases();
+  rules.narrowed = narrowed_areas(options);
+  rules.narrowed.insert(plan.narrowed.begin(), plan.narrowed.end());
+  rules.waivers = waivers_for(subject, options, run);
+  rules.support = subject.support.listed();
+}
+
 void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasArea& has,
                SubjectRun& run) {
   Plan plan = plan_of(options.cases == nullptr ? all_cases() : *options.cases, options.selection,
                       run.contracts, has);
+  note_rules(plan, subject, options, run);
   keep_shard(plan.tasks, options.shard);
   const std::map<CaseKey, std::size_t> places = places_of(plan.tasks);
   if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);
-  WaiverPolicy waivers(waivers_for(subject, options, run), today_utc());
+  WaiverPolicy waivers(run.rules.waivers, today_utc());
   waivers.set_subject(subject.name, run.info);
   run.tally.planned = plan.tasks.size();
   run.tally.not_applicable = plan.not_applicable;
-  run.tally.narrowed = plan.narrowed;
+  run.tally.narrowed = options.shard.count > 1 ? all_areas() : run.rules.narrowed;
   run.tally.unclaimed = plan.unclaimed;
+  run.tally.strict_end = options.strict_end;
+  run.tally.strict_waivers = options.strict_waivers;
+  run.tally.partial = options.partial;
 
   std::vector<CaseResult> done;
   if (options.journal != nullptr) {
-    const RunKey key = whole_key(subject, run, plan.tasks, options.key);
-    done = options.journal->begin(options.part, key, plan.tasks);
+    done = options.journal->begin(options.part, journal_key(run.rules.key, subject, options.shard),
+                                  plan.tasks);
   }
   if (options.on_plan) options.on_plan(run, plan);
   options.pool.judge = [&](CaseResult& result) { waivers.judge(result); };
@@ -199,21 +210,34 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
   std::sort(run.results.begin(), run.results.end(), [&](const auto& left, const auto& right) {
     return places.at(key_of_case(left)) < places.at(key_of_case(right));
   });
-  run.remarks = std::move(pool_run.remarks);
-  run.waiver_findings = waivers.findings();
-  run.tally.covered = waivers.covered();
-  if (is_whole_run(options, run)) {
-    run.support_findings = subject.support.findings(run.results, run.info);
-  }
-  run.tally.bad_ends = run.remarks.size();
-  run.tally.strict_end = options.strict_end;
-  run.tally.strict_waivers = options.strict_waivers;
-  run.tally.partial = options.partial;
-  run.tally.narrowed.merge(narrowed_areas(options));
-  count(pool_run, run);
+  note_end(pool_run, run);
+  conclude(run, waivers);
 }
 
 }  // namespace
+
+std::set<std::string> all_areas() {
+  std::set<std::string> areas;
+  for (const Case& test : all_cases()) areas.insert(area_of_case(test.id));
+  return areas;
+}
+
+bool SubjectRun::covers_the_suites() const {
+  return rules.is_whole && results.size() == rules.cases;
+}
+
+void conclude(SubjectRun& run, const WaiverPolicy& waivers) {
+  for (const CaseResult& result : run.results) run.tally.add(result);
+  run.waiver_findings = waivers.findings();
+  run.tally.waiver_findings = run.waiver_findings.size();
+  run.tally.covered = waivers.covered();
+  run.tally.bad_ends = run.remarks.size();
+  if (run.covers_the_suites()) {
+    const SupportPolicy support = SupportPolicy::foreign({}, run.rules.support);
+    run.support_findings = support.findings(run.results, run.info);
+  }
+  run.diagnosis = diagnose(run.results);
+}
 
 SubjectRun run_subject(ConnectedSubject& subject, RunSubjectOptions options) {
   SubjectRun run;

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "harness/console/usage_error.hpp"
+#include "harness/diagnosis/diagnosis.hpp"
+#include "harness/report/record.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/suite/journal/journal.hpp"
 #include "harness/suite/runner/pool.hpp"
@@ -49,6 +53,16 @@ struct RunSubjectOptions {
   std::function<void(const SubjectRun&, const Plan&)> on_plan;
 };
 
+/// What decides the verdict besides the results; equal in all shards of a run.
+struct RunRules {
+  RunKey key;             ///< empty without a journal
+  std::size_t cases = 0;  ///< of all shards together
+  bool is_whole = false;  ///< the cases are those of the suites, and no filter leaves out any
+  std::set<std::string> narrowed;  ///< areas of which all shards together lack cases
+  std::vector<Waiver> waivers;     ///< also the known differences of this PyTorch
+  std::vector<SupportEntry> support;
+};
+
 struct SubjectRun {
   std::string subject;  ///< as typed
   Hello info;           ///< its reply to hello
@@ -59,7 +73,9 @@ struct SubjectRun {
   std::string about_release;
   /// Ordered by id, independent of the execution order.
   std::vector<CaseResult> results;
+  RunRules rules;
   Tally tally;
+  Diagnosis diagnosis;  ///< of its failures
   std::vector<std::string> waiver_findings;
   /// For a whole run: entries of support files that excused nothing.
   std::vector<std::string> support_findings;
@@ -67,7 +83,18 @@ struct SubjectRun {
   std::vector<std::string> remarks;
   /// The last output on standard error of a subject that was given up.
   std::string last_words;
+  /// For results that were read from a record: that record, by case.
+  std::map<const Case*, report::CaseRecord> recorded;
+
+  /// True if every case that the suites have for this subject has run.
+  bool covers_the_suites() const;
 };
+
+/// All areas that have a case.
+std::set<std::string> all_areas();
+
+/// Completes the tally and the findings of a run whose results are final.
+void conclude(SubjectRun& run, const WaiverPolicy& waivers);
 
 /// The subject supports none of the requested contracts.
 class NoSupportedContract : public UsageError {

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "harness/diagnosis/symptom.hpp"
+#include "harness/perturb/perturb.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/runner/pool.hpp"
 
@@ -48,8 +50,10 @@ void take_away(std::vector<std::string>& clauses, const std::vector<std::string>
   });
 }
 
-RunnerOptions runner_options(const ConnectedSubject& subject, int patience = 1) {
+RunnerOptions runner_options(const ConnectedSubject& subject, const KillOptions& kill,
+                             int patience = 1) {
   RunnerOptions options;
+  if (kill.perturbed) options.afterwards = perturb;
   options.support = subject.support;
   options.timeout = subject.timeout * patience;
   return options;
@@ -58,19 +62,18 @@ RunnerOptions runner_options(const ConnectedSubject& subject, int patience = 1) 
 /// A busy machine takes a few times as long as an idle one.
 constexpr int kBusy = 20;
 
-/// Whether a case fails on the mutant because of its fault: one that only ran out of time may have
-/// been a long one on a busy machine, and is run again with the time for that.
-bool fails(const Task& task, ConnectedSubject& mutant, Runner& runner, Baseline& baseline,
-           report::FaultRow& row) {
-  const CaseResult result = runner.run(task);
+/// Runs a case on the mutant: one that only ran out of time may have been a long one on a busy
+/// machine, and is run again with the time for that.
+CaseResult run_on_mutant(const Task& task, ConnectedSubject& mutant, Runner& runner,
+                         Baseline& baseline, const KillOptions& kill) {
+  CaseResult result = runner.run(task);
   baseline.note(result);
-  ++row.ran;
-  if (!result.spoils() || !baseline.passes(task)) return false;
+  if (result.outcome != Outcome::kTimeout || !baseline.passes(task)) return result;
   const std::chrono::milliseconds patience = baseline.patience_for(task);
-  if (result.outcome != Outcome::kTimeout || patience <= mutant.timeout) return true;
-  RunnerOptions options = runner_options(mutant);
+  if (patience <= mutant.timeout) return result;
+  RunnerOptions options = runner_options(mutant, kill);
   options.timeout = patience;
-  return Runner(*mutant.link, options).run(task).spoils();
+  return Runner(*mutant.link, options).run(task);
 }
 
 }  // namespace
@@ -78,13 +81,13 @@ bool fails(const Task& task, ConnectedSubject& mutant, Runner& runner, Baseline&
 Baseline::Baseline(const KillOptions& options)
     : options_(options),
       sound_(connect_without_fault(options.mutants_of, {})),
-      runner_(*sound_.link, runner_options(sound_, kBusy)) {}
+      runner_(*sound_.link, runner_options(sound_, options, kBusy)) {}
 
 void Baseline::run_all(int jobs, const std::function<void(std::size_t)>& on_count) {
   ConnectedSubject first = connect_without_fault(options_.mutants_of, {});
   std::size_t done = 0;
   PoolOptions pool;
-  pool.runner = runner_options(first, kBusy);
+  pool.runner = runner_options(first, options_, kBusy);
   pool.jobs = jobs;
   pool.open = first.open;
   pool.stop = options_.stop;
@@ -153,7 +156,7 @@ report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& 
 
   ConnectedSubject mutant = connect_mutant(fault, options.subject);
   end_early_on(*mutant.link, options.stop);
-  Runner runner(*mutant.link, runner_options(mutant));
+  Runner runner(*mutant.link, runner_options(mutant, options));
   report::FaultRow row;
   row.fault = fault.name;
   row.clauses = fault.clauses;
@@ -162,8 +165,11 @@ report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& 
       const bool enough = !row.killed_by.empty() && (unproven.empty() || task >= others);
       if (enough && !options.whole) break;
       if (options.stop != nullptr && options.stop->is_set()) break;
-      if (!fails(*task, mutant, runner, baseline, row)) continue;
+      const CaseResult result = run_on_mutant(*task, mutant, runner, baseline, options);
+      ++row.ran;
+      if (!result.spoils() || !baseline.passes(*task)) continue;
       row.killed_by.push_back(task->test->id);
+      row.symptoms.push_back(symptom_of(result));
       take_away(unproven, task->test->clauses);
     }
   } catch (const SubjectLost& lost) {

@@ -22,6 +22,7 @@ struct KillOptions {
   SubjectOptions subject;
   std::string mutants_of = "reference";  ///< the subject whose second build has the faults
   bool whole = false;                    ///< run every case, even after a failure
+  bool perturbed = false;                ///< send the programs of cases again with changes
   const StopSignal* stop = nullptr;
 };
 

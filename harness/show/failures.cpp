@@ -69,9 +69,13 @@ std::string failure_list(const std::vector<CaseResult>& results,
       fmt::format("{} failure{}, repeated by\n", failures.size(), failures.size() == 1 ? "" : "s");
   for (const CaseResult* result : failures) {
     text += fmt::format("  {}  {}\n", outcome_cell(*result, options.colours),
-                        one_line(replay_line(*result, options.subject)));
+                        one_line(options.replay_of(*result)));
   }
   return text + by_clause(failures, options);
+}
+
+std::string FailureListOptions::replay_of(const CaseResult& result) const {
+  return replay ? replay(result) : replay_line(result, subject);
 }
 
 std::string failure_line(const CaseResult& result, std::size_t columns, bool colours) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct FailureListOptions {
   std::size_t columns = 100;  ///< does not apply to lines that repeat a case
   std::size_t clauses = 12;   ///< the maximum number of clauses shown
   bool colours = false;
+  /// The line that repeats a result; by default, `replay_line`.
+  std::function<std::string(const CaseResult&)> replay = {};
+
+  std::string replay_of(const CaseResult& result) const;
 };
 
 /// Each failure with the line that repeats it, then the counts by clause; empty if there are none.

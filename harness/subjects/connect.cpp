@@ -156,7 +156,10 @@ ConnectedSubject judge(const std::string& text, std::vector<std::string> argv,
 /// The CUDA implementation, which is a separate program because not every machine can compile it.
 ConnectedSubject cuda(const std::string& text, const SubjectOptions& options) {
   if (text == "cuda") require_cuda_device(options.allow_absent);
-  ConnectedSubject subject = process(text, {cuda_program(text)}, options);
+  constexpr int kSimulationTakes = 4;
+  SubjectOptions own = options;
+  if (text == "cuda_on_cpu") own.timeout *= kSimulationTakes;
+  ConnectedSubject subject = process(text, {cuda_program(text)}, own);
   subject.support = own_support(options, listed_for_cuda(text == "cuda"));
   return subject;
 }

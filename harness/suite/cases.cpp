@@ -21,9 +21,14 @@ Registry& registry() {
   return instance;
 }
 
+/// The first of two cases with one id; the end if there are none.
+std::vector<Case>::const_iterator twin_in(const std::vector<Case>& sorted) {
+  return std::adjacent_find(sorted.begin(), sorted.end(),
+                            [](const Case& a, const Case& b) { return a.id == b.id; });
+}
+
 void refuse_duplicate_ids(const std::vector<Case>& sorted) {
-  const auto twin = std::adjacent_find(sorted.begin(), sorted.end(),
-                                       [](const Case& a, const Case& b) { return a.id == b.id; });
+  const auto twin = twin_in(sorted);
   if (twin != sorted.end()) throw std::logic_error("two cases are called " + twin->id);
 }
 
@@ -126,16 +131,18 @@ CaseOptions on_cuda(std::string_view name, std::vector<std::string> clauses,
 const std::vector<Case>& all_cases() { return collected(); }
 
 void add_own_cases(std::vector<Case> cases, const std::string& folder) {
+  const auto has_lower_id = [](const Case& a, const Case& b) { return a.id < b.id; };
   std::vector<Case> all = collected();
-  for (const Case& test : cases) {
-    const auto place =
-        std::lower_bound(all.begin(), all.end(), test.id,
-                         [](const Case& a, const std::string& id) { return a.id < id; });
-    if (place != all.end() && place->id == test.id) {
-      throw TakenId(in_words(test.where) + ": the id '" + test.id + "' is taken by the case at " +
-                    in_words(place->where));
-    }
-    all.insert(place, test);
+  const auto old_count = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), cases.begin(), cases.end());
+  // Stable, so that of two cases with one id the later one is refused.
+  std::stable_sort(all.begin() + old_count, all.end(), has_lower_id);
+  std::inplace_merge(all.begin(), all.begin() + old_count, all.end(), has_lower_id);
+  const auto taken = twin_in(all);
+  if (taken != all.end()) {
+    const Case& test = *std::next(taken);
+    throw TakenId(in_words(test.where) + ": the id '" + test.id + "' is taken by the case at " +
+                  in_words(taken->where));
   }
   for (const Case& test : cases) own_folders()[test.id] = folder;
   collected() = std::move(all);

@@ -22,7 +22,7 @@ class Scripted final : public Link {
                                 {"devices", List{{Device{"cuda", 0}}}},
                                 {"areas", List{{"amp"}}},
                                 {"threads", false}});
-  List uncleaned;
+  Reply reset = Reply::make_ok({{"uncleaned", List{}}});
   std::string dies_at;
   int restarts = 0;
   std::vector<std::string> verbs;
@@ -31,7 +31,7 @@ class Scripted final : public Link {
     verbs.push_back(command.verb);
     if (command.verb == dies_at) throw LinkBroken(LinkBroken::Cause::kDied, "gone");
     if (command.verb == "hello") return hello;
-    if (command.verb == "reset") return Reply::make_ok({{"uncleaned", uncleaned}});
+    if (command.verb == "reset") return reset;
     return answer(command);
   }
   void restart() override { ++restarts; }

@@ -32,13 +32,17 @@ or dtype, or a kind of the argument's name, does not say it:
   cuda                  only where the contract has CUDA devices
   guard                 it makes a guard, and opens a scope
 
-Arguments that may be absent are, unless they are named. `client` and the table's `objects` are read by clients.py."""
+Arguments that may be absent are, unless they are named. `touches`, of a command or a whole table, says what a command reads or
+changes besides the objects that it names: nothing (`objects`), the state of the calling `thread`, or what all threads of the `process`
+share. `minds` says what a reply depends on that other commands may ignore: `device`, where the number of a device is shown or taken
+as another value, so that two devices cannot change places; `thread`, where it counts what the thread did before. `client` and the table's `objects` are read by clients.py."""
 
 import json
 import pathlib
 import re
 import sys
 
+TOUCHES = ("objects", "thread", "process")
 COMPARISONS = ("exact", "nan_class", "tokens", "set", "shared", "opaque")
 # Types that hold numbers: any NaN equals any other. Objects and devices are the subject's own, and everything else is exact.
 NUMBERS = ("any", "any_tensor_result", "dict", "float", "grad_result", "list", "live_result", "plain_number", "reply_tensor",
@@ -101,10 +105,16 @@ def object_of(fields, types, is_result):
     return made | ({"required": required} if required else {}) | more | {"additionalProperties": False}
 
 
-def command_of(verb, said, types):
-    if unknown := set(said) - {"with", "ok", "python", "draw", "client"}:
-        raise Wrong(f"{verb}: '{sorted(unknown)[0]}' is not \"with\", \"ok\", \"python\", \"draw\" or \"client\"")
-    made = {}
+def command_of(verb, said, types, touches="objects"):
+    if unknown := set(said) - {"with", "ok", "python", "draw", "client", "touches", "minds"}:
+        raise Wrong(f"{verb}: '{sorted(unknown)[0]}' is not \"with\", \"ok\", \"python\", \"draw\", \"client\", \"touches\" or \"minds\"")
+    made = {"touches": said.get("touches", touches)}
+    if made["touches"] not in TOUCHES:
+        raise Wrong(f"{verb}, touches: '{made['touches']}' is none of {', '.join(TOUCHES)}")
+    if "minds" in said:
+        made["minds"] = said["minds"]
+        if made["minds"] not in ("device", "thread"):
+            raise Wrong(f"{verb}, minds: '{made['minds']}' is neither device nor thread")
     for part in ("with", "ok"):
         try:
             made[part] = object_of(said.get(part, {}), types, part == "ok")
@@ -144,19 +154,22 @@ def draw_of(verb, said):
 def area_schema(table, name, types):
     return {"$schema": "http://json-schema.org/draft-07/schema#", "$id": f"https://assay.invalid/areas/{name}.json",
             "title": table["title"],
-            "definitions": {verb: command_of(verb, said, types) for verb, said in table["commands"].items()}}
+            "definitions": {verb: command_of(verb, said, types, table.get("touches", "objects")) for verb, said in table["commands"].items()}}
 
 
 def answers_of(area, verbs):
     """A function named as a keyword ends in an underscore."""
     functions = ((verb.replace(".", "_"), verb.split(".", 1)[1]) for verb in verbs)
-    return "".join(f"void {name}(Call& call) {{ {area.capitalize()}Commands::{function}{'_' if function in KEYWORDS else ''}(call); }}\n"
+    owner = "".join(part.capitalize() for part in area.split("_"))
+    return "".join(f"void {name}(Call& call) {{ {owner}Commands::{function}{'_' if function in KEYWORDS else ''}(call); }}\n"
                    for name, function in functions)
 
 
 def write(path, text):
+    """Leaves a file alone that has this text already, so that nothing is compiled again for it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def main():

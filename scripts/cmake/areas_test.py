@@ -41,7 +41,12 @@ class Areas(unittest.TestCase):
 
     def test_a_command_without_fields_takes_and_gives_none(self):
         none = {"type": "object", "properties": {}, "additionalProperties": False}
-        self.assertEqual(self.command({}), {"with": none, "ok": none})
+        self.assertEqual(self.command({}), {"touches": "objects", "with": none, "ok": none})
+
+    def test_what_a_command_touches_and_minds_is_in_its_schema(self):
+        command = self.command({"touches": "thread", "minds": "device"})
+
+        self.assertEqual((command["touches"], command["minds"]), ("thread", "device"))
 
     def test_types_are_names_words_lists_and_schemas(self):
         given = {"a": "[string]", "b": "'left'|'right'", "c": {"type": "array", "minItems": 2},
@@ -88,6 +93,8 @@ class Areas(unittest.TestCase):
                             ({"with": {"top": "ref"}, "python": "= {tops}.spin()"}, "toy.spin, python: there is no argument 'tops'"),
                             ({"draw": "often"}, "toy.spin, draw: 'often' is not a weight"),
                             ({"draw": "1 top=left"}, "toy.spin, draw: there is no argument 'top'"),
+                            ({"touches": "all"}, "toy.spin, touches: 'all' is none of objects, thread, process"),
+                            ({"minds": "weather"}, "toy.spin, minds: 'weather' is neither device nor thread"),
                             ({"give": {}}, "toy.spin: 'give' is not \"with\"")]:
             done = self.write({"toy.spin": said})
             self.assertEqual(done.returncode, 1)

@@ -26,7 +26,7 @@ import sys
 # How C++ holds what the types of values.json describe; everything else is a Value.
 HELD = {"int": "std::int64_t", "real": "double", "float": "double", "bool": "bool", "string": "std::string", "device": "Device",
         "dtype": "Dtype", "dict": "Dict", "callable": "Callable", "seq": "std::vector<Value>", "list": "std::vector<Value>",
-        "strings": "std::vector<std::string>", "ints": "std::vector<std::int64_t>", "ints_seq": "std::vector<std::int64_t>", "layout": "std::string", "[dict]": "std::vector<Dict>",
+        "strings": "std::vector<std::string>", "ints": "std::vector<std::int64_t>", "ints_seq": "std::vector<std::int64_t>", "layout": "std::string", "[dict]": "std::vector<Dict>", "[bool]": "std::vector<bool>", "[float]": "std::vector<double>",
         "tensor_result": "TensorValue", "any_tensor_result": "TensorValue", "reply_tensor": "TensorValue", "key_set": "KeySet"}
 SMALL = ("std::int64_t", "double", "bool", "Dtype")
 KEYWORDS = {"namespace": "ns", "virtual": "is_virtual", "mutable": "is_mutable", "signed": "is_signed", "default": "otherwise"}
@@ -197,6 +197,12 @@ def texts_of(area, table):
     return header + "}  // namespace assay\n", code
 
 
+def write(path, text):
+    """Leaves a file alone that has this text already, so that nothing is compiled again for it."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
@@ -209,11 +215,11 @@ def main():
             header, code = texts_of(path.stem, table)
         except (Wrong, json.JSONDecodeError) as wrong:
             sys.exit(f"{path}: {wrong}")
-        (out / f"{path.stem}.hpp").write_text(header, encoding="utf-8")
+        write(out / f"{path.stem}.hpp", header)
         includes += f'#include "harness/suite/clients/{path.stem}.hpp"\n'
         bodies += code
-    (out / "calls.cpp").write_text(f"// Generated from harness/protocol/areas: the typed calls of all areas.\n{includes}\n"
-                                   f"namespace assay {{\n\n{bodies}}}  // namespace assay\n", encoding="utf-8")
+    write(out / "calls.cpp", f"// Generated from harness/protocol/areas: the typed calls of all areas.\n{includes}\n"
+                             f"namespace assay {{\n\n{bodies}}}  // namespace assay\n")
 
 
 if __name__ == "__main__":

@@ -2,10 +2,8 @@
 # to run on a GPU.
 
 set(ASSAY_CUDA AUTO CACHE STRING "AUTO: build the CUDA implementation where CUDA's headers are, and assay-cuda where nvcc and a GPU are; ON: both, fail without nvcc; OFF: neither")
-set(ASSAY_PTX OFF CACHE BOOL "Also build assay-cuda-on-cpu-ptx, which runs what nvcc makes of the kernels: their PTX, translated to C++")
 set(ASSAY_CUDA_ROOT "" CACHE PATH "Where the CUDA toolkit is; empty: on the path, /usr/local/cuda, or what scripts/setup --cuda installed")
-set(ASSAY_CUDA_ARCHITECTURES "" CACHE STRING "What the kernels are compiled for; empty: this machine's GPUs, or PTX for 7.5 and code for 9.0 where there is none; the preset cuda has all of a release")
-set(ASSAY_PTX_ARCHITECTURES 90 75 100 CACHE STRING "Architectures whose PTX is translated to run on the CPU: the first makes assay-cuda-on-cpu-ptx, another, where asked for, assay-cuda-on-cpu-75")
+set(ASSAY_CUDA_ARCHITECTURES "" CACHE STRING "What the kernels are compiled for; empty: this machine's GPUs, or PTX for 7.5 and code for 9.0 where there is none, and PTX for 9.0; the preset cuda has all of a release")
 
 # The folders of scripts/setup --cuda and of CUDA's headers alone, which are next to every build folder.
 set(assay_toolkits ${PROJECT_BINARY_DIR}/cuda/nvidia/cu13 ${PROJECT_SOURCE_DIR}/build/cuda/nvidia/cu13)
@@ -42,7 +40,7 @@ if(ASSAY_NVCC AND assay_wants_nvcc)
 endif()
 
 if(CMAKE_CUDA_COMPILER AND assay_wants_nvcc)
-  foreach(type RELEASE RELWITHDEBINFO)  # the same, so that a sanitized build takes PTX from the compiler cache
+  foreach(type RELEASE RELWITHDEBINFO)  # the same, so that a sanitized build takes kernels from the compiler cache
     set(CMAKE_CUDA_FLAGS_${type} "-O3 -DNDEBUG" CACHE STRING "Of such a build")
   endforeach()
   enable_language(CUDA)
@@ -71,6 +69,9 @@ if(CMAKE_CUDA_COMPILER AND assay_wants_nvcc)
             DOC "Where CUDA's headers are")
   find_library(ASSAY_CUDART_STATIC cudart_static PATHS ${toolkit}/lib64 ${toolkit}/lib REQUIRED NO_DEFAULT_PATH
                DOC "CUDA's runtime, to be linked statically")
+  string(REPLACE "/cuda/nvidia" "/cuda_tools/nvidia" tools "${assay_toolkits}")
+  find_program(ASSAY_CUOBJDUMP cuobjdump PATHS ${toolkit}/bin ${tools} PATH_SUFFIXES bin
+               DOC "Reads what nvcc made of the kernels, for a test; scripts/test installs it")
   set(ASSAY_HAS_CUDA ON)
 elseif(ASSAY_CUDA STREQUAL "ON")
   message(FATAL_ERROR "ASSAY_CUDA is ON and no nvcc was found: scripts/setup --cuda installs one")
@@ -125,64 +126,15 @@ target_compile_options(assay_cuda_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -lineinfo --expt-relaxed-constexpr -Werror=all-warnings
                              -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno,-fno-tree-vectorize
                              -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)  # not as -Xcompiler=, whose value the compiler cache compares
-# By default, the names of CUB's kernels contain the architectures of the build. The launching code may have more of them than
-# the translated kernels, which are made for one; all objects of a program must use the same names.
+# By default, the names of CUB's kernels contain the architectures of the build, and a list of kernels would be of one build only.
 target_compile_definitions(assay_cuda_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:CUB_DISABLE_NAMESPACE_MAGIC;CUB_IGNORE_NAMESPACE_MAGIC_ERROR>")
 if(ASSAY_SANITIZE)
   string(REPLACE "," ";" sanitizers ${ASSAY_SANITIZE})
   list(TRANSFORM sanitizers PREPEND "-Xcompiler=-fsanitize=")
-  set(is_for_hosts "$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<BOOL:$<TARGET_PROPERTY:CUDA_PTX_COMPILATION>>>>")
   target_compile_options(assay_cuda_flags INTERFACE
-    "$<${is_for_hosts}:${sanitizers};-Xcompiler=-fno-omit-frame-pointer;-Xcompiler=-g1>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:${sanitizers};-Xcompiler=-fno-omit-frame-pointer;-Xcompiler=-g1>")
 endif()
-
-# assay_translate(name architecture sources...): an object library of C++ code, translated from the sources' kernels through
-# the PTX that nvcc makes for the architecture. The sources are below the calling folder or the one above it.
-function(assay_translate name architecture)
-  add_library(${name}_ptx OBJECT ${ARGN})
-  set_target_properties(${name}_ptx PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES ${architecture}-virtual)
-  target_link_libraries(${name}_ptx PRIVATE assay_cuda_flags)
-  target_compile_options(${name}_ptx PRIVATE -c)  # no more than -ptx says; without it ccache takes the call for one that links
-  set(translated "")
-  foreach(source IN LISTS ARGN)
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-    cmake_path(REMOVE_EXTENSION source LAST_ONLY)
-    string(REGEX REPLACE "^[.][.]/" "" source ${source})
-    set(ptx "$<FILTER:$<TARGET_OBJECTS:${name}_ptx>,INCLUDE,[.]dir/(.*/)?${source}[.]ptx>")
-    set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}/${source}.cpp)
-    cmake_path(GET output PARENT_PATH folder)
-    file(MAKE_DIRECTORY ${folder})
-    add_custom_command(OUTPUT ${output} COMMAND assay-ptx ${ptx} -o ${output} --source-root ${PROJECT_SOURCE_DIR}
-                       DEPENDS assay-ptx ${ptx}
-                       COMMENT "Translating ${source}.ptx (${architecture})" VERBATIM)
-    list(APPEND translated ${output})
-  endforeach()
-  add_library(${name} OBJECT ${translated})
-  target_link_libraries(${name} PUBLIC assay_ptx_runtime PRIVATE assay_flags assay_hot)
-  if(ASSAY_SANITIZE)
-    # Functions of thousands of lines: inline checks take minutes to compile, calls seconds. Local variables are PTX registers.
-    target_compile_options(${name} PRIVATE -O1 -fno-var-tracking -fno-sanitize=undefined --param=asan-stack=0
-                                           --param=asan-instrumentation-with-call-threshold=0)
-  else()
-    target_compile_options(${name} PRIVATE -O2)
-  endif()
-endfunction()
-
-# assay_runs_translated(program architecture): links the simulated runtime instead of CUDA's, with devices of the architecture
-# for which the program's kernels were translated.
-function(assay_runs_translated program architecture)
-  set(devices ${PROJECT_BINARY_DIR}/generated/devices_${architecture}.cpp)
-  file(CONFIGURE OUTPUT ${devices} CONTENT "// Generated: what the simulated devices are, and that there is code for them.
-extern const int assay_on_cpu_architecture;
-extern const char* const assay_compiled_code;
-const int assay_on_cpu_architecture = ${architecture};
-const char* const assay_compiled_code = \"all\";\n")
-  target_sources(${program} PRIVATE ${devices})
-  set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY None LINKER_LANGUAGE CXX)
-  target_link_libraries(${program} PRIVATE assay_ptx_program assay_on_cpu_launch assay_cudart_objects assay_ptx_runtime assay_scheduler
-                                           Threads::Threads)
-endfunction()
 
 # The architectures of the kernels, which a program reports.
 set(assay_compiled_code ${PROJECT_BINARY_DIR}/generated/compiled_code.cpp)

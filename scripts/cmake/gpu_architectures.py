@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Says what kernels are compiled for by default, for scripts/cmake/cuda.cmake: `gpu_architectures.py NVCC` prints CMake's names.
 
-For the GPUs of this machine where there are some that this nvcc knows, and then PTX for 9.0, of which the kernels that run on
-the CPU are made; else PTX for 7.5, which every newer GPU's driver can compile, and code for 9.0. The driver is asked, so
-nothing but it need be installed.
+For the GPUs of this machine where there are some that this nvcc knows; else PTX for 7.5, which every newer GPU's driver can
+compile, and code for 9.0. With either comes PTX for 9.0, which scripts/check/kernels.py reads. The driver is asked, so nothing
+but it need be installed.
 """
 
 import ctypes
@@ -11,8 +11,8 @@ import re
 import subprocess
 import sys
 
-WITHOUT_GPU = "75-virtual;90-real"
-ON_CPU = "90-virtual"
+WITHOUT_GPU = ["75-virtual", "90-real"]
+READ = "90-virtual"
 MAJOR, MINOR = 75, 76  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
 
 
@@ -46,10 +46,7 @@ def known_to(nvcc):
 def main():
     known = known_to(sys.argv[1])
     found = [f"{gpu}-real" for gpu in gpus_here() if gpu in known]
-    if not found:
-        print(WITHOUT_GPU)
-    else:
-        print(";".join(found if "90-real" in found else [*found, ON_CPU]))
+    print(";".join([*(found or WITHOUT_GPU), READ]))
     return 0
 
 

@@ -55,7 +55,7 @@ const PlannedFault* Calls::strikes(const std::string& call) {
 }
 
 int Calls::complain(int code, std::string text) {
-  if (program() != nullptr) std::fprintf(stderr, "Simulated CUDA: %s\n", text.c_str());
+  if (has_program()) std::fprintf(stderr, "Simulated CUDA: %s\n", text.c_str());
   complaints_.push_back(std::move(text));
   return code;
 }

@@ -7,11 +7,10 @@ namespace assay::cuda::on_cpu {
 
 struct KnownKernel {
   Kernel kernel;
-  bool is_complete = false;              ///< looked up in the program
   std::size_t dynamic_limit = 48 << 10;  ///< limit of dynamic shared memory in bytes
 };
 
-/// Null if it is not registered or the program lacks it. Requires the machine's lock.
+/// Null if it is not registered. Requires the machine's lock.
 KnownKernel* find_kernel(const void* function);
 
 /// The maximum shared memory of a block, after the kernel has opted in.

@@ -37,7 +37,6 @@ Shape& shape() {
 
 void forget_machine() {
   Shape usual = usual_shape();
-  usual.architecture = shape().architecture;
   usual.multiprocessors = shape().multiprocessors;
   usual.most_parameter_bytes = shape().most_parameter_bytes;
   shape() = usual;

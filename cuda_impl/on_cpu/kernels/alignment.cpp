@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "cuda_impl/on_cpu/scheduler/block.hpp"
 #include "cuda_impl/on_cpu/scheduler/threads.hpp"
@@ -31,10 +32,10 @@ std::string hex(std::uintptr_t number) {
 }
 
 void misaligned_access(const CheckedPlace& place, std::uintptr_t address) {
-  const std::string what = "misaligned access: " + std::to_string(1 << place.alignment_bits) +
-                           " bytes at " + hex(address) + ", " + place.file + ":" +
-                           std::to_string(place.line);
-  if (Block::running() != nullptr) kernel_fault(what);
+  std::string what = "misaligned access: " + std::to_string(1 << place.alignment_bits) +
+                     " bytes at " + hex(address) + ", " + place.file + ":" +
+                     std::to_string(place.line);
+  if (Block::running() != nullptr) end_faulty_thread(std::move(what));
   std::fprintf(stderr, "%s\n", what.c_str());
   std::abort();
 }

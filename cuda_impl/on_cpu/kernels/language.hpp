@@ -62,8 +62,8 @@ inline void __syncwarp(unsigned mask = 0xffffffff) {
 inline int __shfl_xor_sync(unsigned mask, int value, int lanes) {
   const auto exchange =
       assay::cuda::on_cpu::warp_exchange(mask, static_cast<unsigned>(value), false);
-  const unsigned from = assay::cuda::on_cpu::place().lane() ^ static_cast<unsigned>(lanes);
-  if (from > 31 || (exchange.lanes >> from & 1) == 0) return value;
+  const unsigned from = assay::cuda::on_cpu::place().lane() ^ (static_cast<unsigned>(lanes) & 31);
+  if ((exchange.lanes >> from & 1) == 0) return value;
   return static_cast<int>(exchange.deposits[from]);
 }
 

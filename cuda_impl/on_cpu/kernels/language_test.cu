@@ -128,6 +128,45 @@ TEST_F(Language, LanesExchangeTheirValues) {
   for (int i = 32; i < 40; ++i) EXPECT_EQ(read[static_cast<std::size_t>(i)], 32 + ((i - 32) ^ 5));
 }
 
+TEST_F(Language, ADistanceOfLanesHasFiveBits) {
+  std::vector<int> numbers(32);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const Array<int> values(numbers);
+
+  launch(shuffle_kernel, {1, 32}, values.data(), 32 + 3);
+
+  const auto read = values.read();
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(read[static_cast<std::size_t>(i)], i ^ 3);
+}
+
+__global__ void neighbour_kernel(int* values) {
+  auto& held = __shared_variable<int[64]>();
+  held[threadIdx.x] = values[threadIdx.x];
+  __syncwarp();
+  values[threadIdx.x] = held[threadIdx.x ^ 1];
+}
+
+TEST_F(Language, LanesWaitForTheirWarp) {
+  std::vector<int> numbers(64);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const Array<int> values(numbers);
+
+  launch(neighbour_kernel, {1, 64}, values.data());
+
+  const auto read = values.read();
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(read[static_cast<std::size_t>(i)], i ^ 1);
+}
+
+__global__ void wrapping_kernel(int* number) { atomicAdd(number, 1); }
+
+TEST_F(Language, AtomicSumsWrapAround) {
+  const Array<int> number({0x7fffffff});
+
+  launch(wrapping_kernel, {1, 2}, number.data());
+
+  EXPECT_EQ(number.read()[0], -0x7fffffff);
+}
+
 __global__ void atomics_kernel(unsigned* words, float* real) {
   atomicInc(&words[0], 9);
   atomicOr(&words[1], 1u << (threadIdx.x % 32));

@@ -10,14 +10,7 @@
 namespace assay::cuda::on_cpu {
 
 int fault_code(const std::string& reason) {
-  const struct {
-    const char* word;
-    int code;
-  } known[] = {{"misaligned", 716}, {"illegal", 700}, {"assert", 710}};
-  for (const auto& [word, code] : known) {
-    if (reason.find(word) != std::string::npos) return code;
-  }
-  return 719;
+  return reason.find("misaligned") != std::string::npos ? 716 : 719;
 }
 
 std::string readable(const char* mangled) {

@@ -5,8 +5,7 @@
 
 namespace assay::cuda::on_cpu {
 
-/// 716 for a misaligned address, 700 for an invalid address, 710 for an assertion, 719 for other
-/// faults.
+/// 716 for a misaligned address, 719 for other faults.
 int fault_code(const std::string& reason);
 
 /// Demangles a C++ name and leaves out its tags; returns other names unchanged.

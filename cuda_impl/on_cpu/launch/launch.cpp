@@ -55,8 +55,6 @@ void run(const KernelCode& kernel, const LaunchShape& shape, const Arguments& ar
   GridRun grid;
   grid.grid = converted(shape.grid);
   grid.block = converted(shape.block);
-  grid.static_shared_bytes = kernel.static_shared_bytes;
-  grid.shared = kernel.shared;
   grid.dynamic_shared_bytes = shape.shared_bytes;
   try {
     run_grid(grid, [&] { kernel.call(arguments.addresses()); });
@@ -84,9 +82,9 @@ std::size_t parameter_bytes(const KernelCode& code) {
   return sum;
 }
 
-bool begin_program(const Program& program) {
+bool begin_program(FindVariable find) {
   check_settings();
-  set_program(program);
+  set_program(find);
   const char* const guard = std::getenv("ASSAY_ON_CPU_GUARD");
   const bool is_on = guard != nullptr && std::strcmp(guard, "1") == 0;
   // Guarding costs two system calls for each operation, too many to be the default. A sanitizer

@@ -7,18 +7,15 @@
 #include <string>
 
 #include "cuda_impl/on_cpu/cudart/kernels.hpp"
-#include "cuda_impl/on_cpu/scheduler/shared_array.hpp"
 
 namespace assay::cuda::on_cpu {
 
-/// What a launch of a kernel needs. The spans have static lifetime.
+/// What a launch of a kernel needs. The span has static lifetime.
 struct KernelCode {
   std::string name;  ///< mangled
   std::span<const std::uint32_t> parameter_bytes;
   /// One CUDA thread. `arguments[i]` is the address of argument i, aligned to 16 bytes.
   std::function<void(void* const* arguments)> call;
-  std::size_t static_shared_bytes = 0;
-  std::span<const SharedArray> shared = {};
 };
 
 using KernelRun = decltype(Kernel::run);
@@ -30,6 +27,6 @@ std::size_t parameter_bytes(const KernelCode& code);
 
 /// Called at static initialization by what knows the program's kernels. Reads the settings of the
 /// environment. Returns true, for use in an initializer.
-bool begin_program(const Program& program);
+bool begin_program(FindVariable find);
 
 }  // namespace assay::cuda::on_cpu

@@ -176,7 +176,6 @@ TEST_F(Launch, AGraphLaunchesItsKernelsWithTheArgumentsThatWereCaptured) {
 TEST(FaultCode, FollowsTheReason) {
   EXPECT_EQ(fault_code("trap"), 719);
   EXPECT_EQ(fault_code("misaligned address 0x3 for 4 bytes"), 716);
-  EXPECT_EQ(fault_code("illegal address 0x0"), 700);
   EXPECT_EQ(fault_code("deadlock: 61 threads at barrier 0"), 719);
 }
 

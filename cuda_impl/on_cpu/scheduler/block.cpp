@@ -29,9 +29,9 @@ void Block::begin(GridJob& job, const Dim3& block_index) {
   job_ = &job;
   place_ = {run.grid, run.block, block_index, {0, 0, 0}, 0};
   queue_.begin(threads, job.options.order, seed_of(job.options, block_index, run.grid));
-  barriers_.begin(threads);
+  barrier_.begin(threads);
   operations_.begin(threads);
-  shared_.begin(run, job.options.poison);
+  shared_.begin(run.dynamic_shared_bytes, job.options.poison);
   states_.assign(threads, State::able);
   fiber_of_.assign(threads, nullptr);
   fault_.reset();
@@ -71,11 +71,16 @@ void Block::fiber_main() {
 void Block::run_threads() {
   for (;;) {
     run_one_thread();
-    Context& mine = *fiber_of_[current_];
-    finish_thread();
-    const std::optional<Next> next = next_thread();
-    if (!goes_on_here(next)) leave_context(mine, leave_for(next));
+    hand_over();
   }
+}
+
+/// Returns where another thread may start on the stack of the one that is over.
+void Block::hand_over() {
+  Context& mine = *fiber_of_[current_];
+  finish_thread();
+  const std::optional<Next> next = next_thread();
+  if (!goes_on_here(next)) leave_context(mine, leave_for(next));
 }
 
 bool Block::goes_on_here(const std::optional<Next>& next) {
@@ -109,6 +114,12 @@ void Block::run_one_thread() {
   }
 }
 
+void Block::end_thread(std::string&& reason) {
+  note(KernelFault(std::exchange(reason, {}), place().block_index, place().thread_index));
+  hand_over();
+  __builtin_unreachable();  // no thread starts after a fault
+}
+
 /// Only the first fault is kept.
 void Block::note(const KernelFault& failure) {
   const Quiet quiet;
@@ -121,15 +132,16 @@ void Block::finish_thread() {
   job_->finish.release();
   if (fault_) return;
   wake_lanes(current_ / 32, operations_.exit(current_));
+  barrier_.exit();
   Votes votes{};
-  if (const auto full = barriers_.exit()) open_barrier(*full, votes);
+  if (barrier_.is_full()) open_barrier(votes);
 }
 
 std::optional<Block::Next> Block::next_thread() {
   const Quiet quiet;
   if (fault_) return next_to_abandon();
   const std::optional<Next> next = queue_.next();
-  if (next || barriers_.live() == 0) return next;
+  if (next || barrier_.live() == 0) return next;
   fault_.emplace(deadlock(), place_.block_index);
   return next_to_abandon();
 }
@@ -166,12 +178,11 @@ Fiber& Block::fiber_for(std::uint32_t thread) {
 void Block::give_way(State state) {
   const std::uint32_t me = current_;
   states_[me] = state;
-  const std::optional<Next> next = state == State::able ? queue_.next_fresh_first() : queue_.next();
+  const std::optional<Next> next = queue_.next();
   if (!next) {
     fault_.emplace(deadlock(), place_.block_index);
     throw Abandoned{};
   }
-  if (next->thread == me) return;
   left_ = fiber_of_[me];
   current_ = next->thread;
   switch_context(*left_, fiber_for(current_));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda_impl/on_cpu/scheduler/barriers.hpp"
+#include "cuda_impl/on_cpu/scheduler/barrier.hpp"
 #include "cuda_impl/on_cpu/scheduler/fibers/fiber.hpp"
 #include "cuda_impl/on_cpu/scheduler/fibers/watched_fibers.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
@@ -44,14 +44,13 @@ class Block {
 
   // Requests of the threads; see threads.hpp.
   const ThreadPlace& place();
-  Votes barrier(const BarrierCall& call);
-  void arrive(const BarrierCall& call);
+  Votes barrier(bool vote);
   Exchange exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_memory);
-  void yield();
   void fence();
   const SharedMemory& shared() const { return shared_; }
   std::byte* shared_variable(const void* name, std::size_t bytes);
   [[noreturn]] void give_up(const std::string& reason);
+  [[noreturn]] void end_thread(std::string&& reason);
 
  private:
   enum class State : std::uint8_t { able, at_barrier, at_warp, finished };
@@ -65,6 +64,7 @@ class Block {
   static void fiber_main();
   [[noreturn]] void run_threads();
   void run_one_thread();
+  void hand_over();
   void note(const KernelFault& failure);
   void finish_thread();
   std::optional<Next> next_thread();
@@ -75,8 +75,7 @@ class Block {
   Fiber& spare_fiber();
 
   void give_way(State state);
-  void count_in(const BarrierCall& call);
-  void open_barrier(std::uint32_t barrier, Votes& votes);
+  void open_barrier(Votes& votes);
   void wake_lanes(std::uint32_t warp, std::uint32_t lanes);
   void wake(std::uint32_t thread);
   void check_not_abandoned() const;
@@ -86,7 +85,7 @@ class Block {
   std::uint32_t current_ = 0;
   ThreadPlace place_{};  ///< of thread place_.linear, not necessarily the current one
   ReadyQueue queue_;
-  Barriers barriers_;
+  Barrier barrier_;
   WarpOperations operations_;
   SharedMemory shared_;
   std::vector<State> states_;

@@ -18,37 +18,23 @@ void Block::give_up(const std::string& reason) {
   throw KernelFault(reason, place().block_index, place().thread_index);
 }
 
-Votes Block::barrier(const BarrierCall& call) {
+Votes Block::barrier(bool vote) {
   const Quiet quiet;
-  count_in(call);
+  check_not_abandoned();
+  barrier_.arrive(vote);
   Votes votes{};
-  if (!barriers_.is_full(call.barrier)) {
-    barriers_.wait(call.barrier, {current_, &votes});
+  if (!barrier_.is_full()) {
+    barrier_.wait({current_, &votes});
     give_way(State::at_barrier);
   } else {
-    open_barrier(call.barrier, votes);
+    open_barrier(votes);
   }
-  barriers_.pass(call.barrier);
+  barrier_.pass();
   return votes;
 }
 
-void Block::arrive(const BarrierCall& call) {
-  const Quiet quiet;
-  if (call.threads == 0) give_up("arriving without waiting needs a thread count");
-  count_in(call);
-  Votes votes{};
-  if (barriers_.is_full(call.barrier)) open_barrier(call.barrier, votes);
-}
-
-void Block::count_in(const BarrierCall& call) {
-  check_not_abandoned();
-  const std::string objection = barriers_.objection(call);
-  if (!objection.empty()) give_up(objection);
-  barriers_.arrive(call);
-}
-
-void Block::open_barrier(std::uint32_t barrier, Votes& votes) {
-  for (const Barriers::Waiter& waiter : barriers_.open(barrier, votes)) wake(waiter.thread);
+void Block::open_barrier(Votes& votes) {
+  for (const Barrier::Waiter& waiter : barrier_.open(votes)) wake(waiter.thread);
 }
 
 Exchange Block::exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_memory) {
@@ -83,13 +69,6 @@ std::byte* Block::shared_variable(const void* name, std::size_t bytes) {
   std::byte* const variable = shared_.variable(name, bytes);
   if (variable == nullptr) give_up("the block's shared variables need more than 48 KiB");
   return variable;
-}
-
-void Block::yield() {
-  const Quiet quiet;
-  check_not_abandoned();
-  queue_.wake(current_);
-  give_way(State::able);
 }
 
 }  // namespace assay::cuda::on_cpu

@@ -30,6 +30,23 @@ TEST_P(Fault, NamesBlockAndThread) {
   EXPECT_EQ(fault_of(kRun, body), "trap (block (3,1,0), thread (5,2,1))");
 }
 
+/// A misaligned access is found where the compiler expects no exception.
+TEST_P(Fault, EndsAThreadInAFunctionThatMustNotThrow) {
+  const auto fault = []() noexcept { end_faulty_thread("misaligned access of a thread"); };
+  const auto body = [&] {
+    const ThreadPlace at = place();
+    block_barrier(false);
+    if (at.block_index == Dim3{3, 1, 0} && at.linear == 69) fault();
+    block_barrier(false);
+  };
+
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(fault_of(kRun, body),
+              "misaligned access of a thread (block (3,1,0), thread (5,0,1))");
+  }
+  EXPECT_EQ(fault_of({}, fault), "misaligned access of a thread (block (0,0,0), thread (0,0,0))");
+}
+
 TEST_P(Fault, CanBeTakenApart) {
   try {
     run_grid({}, [] { kernel_fault("an address that is not aligned"); });
@@ -93,7 +110,7 @@ TEST_P(Fault, LeavesTheFramesOfThreadsThatWait) {
     ++begun;
     const std::uint32_t me = place().linear;
     if (me % 2 == 0) warp_exchange(0xffffffff, 0, true);
-    if (me == 55) yield();
+    if (me > 32 && me % 2 == 1) warp_exchange(0xaaaaaaaa, 0, true);
     if (me == 55) kernel_fault("trap");
     block_barrier(false);
   };

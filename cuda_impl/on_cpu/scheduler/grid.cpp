@@ -37,7 +37,6 @@ void check(const GridRun& run) {
     throw std::invalid_argument("a block has at most 1024 threads, got " +
                                 std::to_string(run.block.count()));
   }
-  check_shared_memory(run);
 }
 
 class GridWork : public SharedWork {

@@ -2,24 +2,17 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 
 #include "cuda_impl/on_cpu/scheduler/fault.hpp"
 #include "cuda_impl/on_cpu/scheduler/options.hpp"
 #include "cuda_impl/on_cpu/scheduler/place.hpp"
-#include "cuda_impl/on_cpu/scheduler/shared_array.hpp"
 
 namespace assay::cuda::on_cpu {
 
 struct GridRun {
   Dim3 grid = {};
   Dim3 block = {};
-  /// Per block, including gaps between the arrays; a multiple of 16.
-  std::size_t static_shared_bytes = 0;
-  /// The usable parts; the rest is a red zone for the address sanitizer.
-  std::span<const SharedArray> shared = {};
-  /// Follows the static shared memory.
-  std::size_t dynamic_shared_bytes = 0;
+  std::size_t dynamic_shared_bytes = 0;  ///< per block
 };
 
 /// The function of each CUDA thread. Non-owning.

@@ -55,21 +55,12 @@ ReadyQueue::Next ReadyQueue::take_fresh() {
   return {.thread = position, .is_fresh = true};
 }
 
-std::optional<ReadyQueue::Next> ReadyQueue::any() {
-  if (has_woken()) return take_woken();
-  if (has_fresh()) return take_fresh();
-  return std::nullopt;
-}
-
 std::optional<ReadyQueue::Next> ReadyQueue::next() {
   const bool either = has_woken() && has_fresh();
   if (either && order_ == Order::shuffled && draw_(2) == 0) return take_fresh();
-  return any();
-}
-
-std::optional<ReadyQueue::Next> ReadyQueue::next_fresh_first() {
+  if (has_woken()) return take_woken();
   if (has_fresh()) return take_fresh();
-  return any();
+  return std::nullopt;
 }
 
 }  // namespace assay::cuda::on_cpu

@@ -34,15 +34,12 @@ class ReadyQueue {
   void begin(std::uint32_t threads, Order order, std::uint64_t seed);
   void wake(std::uint32_t thread);
   std::optional<Next> next();
-  /// The same, but new threads run first: a thread that yields must not delay them.
-  std::optional<Next> next_fresh_first();
 
  private:
   bool has_woken() const { return woken_begin_ != woken_end_; }
   bool has_fresh() const { return fresh_begin_ != threads_; }
   Next take_woken();
   Next take_fresh();
-  std::optional<Next> any();
 
   Order order_ = Order::forward;
   Draw draw_{0};

@@ -1,10 +1,8 @@
-// The shared memory of the running block, with red zones around its arrays.
+// The shared memory of the running block, with red zones around each part.
 #include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
 
 #include <cstring>
 #include <new>
-#include <stdexcept>
-#include <string>
 
 #include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 
@@ -12,7 +10,7 @@ namespace assay::cuda::on_cpu {
 namespace {
 
 constexpr std::align_val_t kAlignment{256};
-/// In front of the first array and behind the last one.
+/// In front of the dynamic shared memory and behind it.
 constexpr std::size_t kRedZone = 1024;
 
 /// Variables begin at multiples of a zone, and at least one zone apart.
@@ -56,14 +54,12 @@ std::byte* SharedMemory::variable(const void* name, std::size_t bytes) {
   return at;
 }
 
-void SharedMemory::begin(const GridRun& run, bool poison) {
+void SharedMemory::begin(std::size_t bytes, bool poison) {
   poisons_ = poison;
-  bytes_ = run.static_shared_bytes + run.dynamic_shared_bytes;
-  make_room(bytes_);
-  if (poison) std::memset(base_, 0xff, bytes_);
+  make_room(bytes);
+  if (poison) std::memset(base_, 0xff, bytes);
   poison_memory(memory_.get(), kRedZone + room_ + kRedZone);
-  for (const SharedArray& array : run.shared) unpoison_memory(base_ + array.offset, array.size);
-  unpoison_memory(base_ + run.static_shared_bytes, run.dynamic_shared_bytes);
+  unpoison_memory(base_, bytes);
 }
 
 void SharedMemory::end() {
@@ -74,25 +70,6 @@ void SharedMemory::end() {
   poison_memory(memory_of_variables_.get(), kRoomOfVariables);
   // To the thread sanitizer, reused memory would appear to be shared by both blocks.
   if (has_thread_sanitizer()) memory_of_variables_.reset();
-}
-
-void check_shared_memory(const GridRun& run) {
-  constexpr std::size_t kDynamicAlignment = 16;
-  if (run.static_shared_bytes % kDynamicAlignment != 0) {
-    throw std::invalid_argument("static shared memory must be a multiple of 16 bytes, got " +
-                                std::to_string(run.static_shared_bytes));
-  }
-  std::size_t end = 0;
-  for (const SharedArray& array : run.shared) {
-    const std::size_t array_end = std::size_t{array.offset} + array.size;
-    if (array.offset < end || array_end > run.static_shared_bytes) {
-      throw std::invalid_argument("shared array at " + std::to_string(array.offset) + " of " +
-                                  std::to_string(array.size) +
-                                  " bytes overlaps another or leaves the " +
-                                  std::to_string(run.static_shared_bytes) + " static bytes");
-    }
-    end = array_end;
-  }
 }
 
 }  // namespace assay::cuda::on_cpu

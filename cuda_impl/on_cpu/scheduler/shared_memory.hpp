@@ -1,25 +1,23 @@
-// The shared memory of the running block, with red zones around its arrays.
+// The shared memory of the running block, with red zones around each part.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <vector>
 
-#include "cuda_impl/on_cpu/scheduler/grid.hpp"
-
 namespace assay::cuda::on_cpu {
 
 class SharedMemory {
  public:
-  /// Prepares memory for one block; `poison` fills it with ff.
-  void begin(const GridRun& run, bool poison);
+  /// Prepares memory for one block, of which `bytes` are dynamic; `poison` fills it with ff.
+  void begin(std::size_t bytes, bool poison);
   void end();
 
   /// The variable of this name, made by its first use in a block; null if there is no room.
   std::byte* variable(const void* name, std::size_t bytes);
 
+  /// The dynamic shared memory.
   std::byte* base() const { return base_; }
-  std::size_t bytes() const { return bytes_; }
 
  private:
   struct Release {
@@ -40,11 +38,7 @@ class SharedMemory {
   std::size_t used_by_variables_ = 0;  ///< with their red zones
   bool poisons_ = false;
   std::byte* base_ = nullptr;
-  std::size_t bytes_ = 0;
   std::size_t room_ = 0;
 };
-
-/// Throws std::invalid_argument for arrays that overlap or exceed the static part.
-void check_shared_memory(const GridRun& run);
 
 }  // namespace assay::cuda::on_cpu

@@ -1,12 +1,7 @@
-// Shared memory: separate for each block, initialized for each, with red zones around its arrays.
+// Shared memory: separate for each block, initialized for each, with red zones around each part.
 #include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
 
 #include <gtest/gtest.h>
-
-#include <array>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
 #include "cuda_impl/on_cpu/scheduler/testing.hpp"
@@ -16,13 +11,9 @@ extern "C" [[gnu::weak]] int __asan_address_is_poisoned(const volatile void* add
 namespace assay::cuda::on_cpu {
 namespace {
 
-constexpr std::array<SharedArray, 2> kArrays = {
-    {{.offset = 0, .size = 12}, {.offset = 64, .size = 40}}};
-constexpr GridRun kRun{.grid = {3, 1, 1},
-                       .block = {8, 1, 1},
-                       .static_shared_bytes = 128,
-                       .shared = kArrays,
-                       .dynamic_shared_bytes = 20};
+constexpr GridRun kRun{.grid = {3, 1, 1}, .block = {8, 1, 1}, .dynamic_shared_bytes = 20};
+constexpr char kFirst = 0;
+constexpr char kSecond = 0;
 
 class SharedMemoryInOrder : public testing::TestWithParam<Options> {
   WithOptions with_{GetParam()};
@@ -32,21 +23,34 @@ INSTANTIATE_TEST_SUITE_P(Orders, SharedMemoryInOrder, testing::ValuesIn(kEveryOr
 TEST_P(SharedMemoryInOrder, IsFilledAnewForEachBlock) {
   run_grid(kRun, [] {
     const std::uint32_t me = place().linear;
-    std::byte* const arrays[] = {shared_memory(), shared_memory() + 64, shared_memory() + 128};
-    for (std::byte* array : arrays) ASSERT_EQ(array[me], std::byte{0xff});
+    std::byte* const parts[] = {shared_memory(), shared_variable(&kFirst, 12),
+                                shared_variable(&kSecond, 40)};
+    for (std::byte* part : parts) ASSERT_EQ(part[me], std::byte{0xff});
     block_barrier(false);
-    for (std::byte* array : arrays) array[me] = std::byte{0x11};
+    for (std::byte* part : parts) part[me] = std::byte{0x11};
   });
 }
 
-TEST(SharedMemoryLayout, IsAlignedAndAsLargeAsAskedFor) {
+TEST_P(SharedMemoryInOrder, HasOneVariableOfAName) {
+  run_grid(kRun, [] {
+    std::byte* const first = shared_variable(&kFirst, 12);
+    if (place().linear == 5) first[0] = std::byte{5};
+    block_barrier(false);
+    ASSERT_EQ(shared_variable(&kFirst, 12), first);
+    ASSERT_EQ(first[0], std::byte{5});
+    ASSERT_NE(shared_variable(&kSecond, 12), first);
+  });
+}
+
+TEST(SharedMemoryLayout, IsAligned) {
   run_grid(kRun, [] {
     ASSERT_EQ(reinterpret_cast<std::uintptr_t>(shared_memory()) % 256, 0);
-    ASSERT_EQ(shared_memory_bytes(), 148);
+    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(shared_variable(&kFirst, 1)) % 16, 0);
+    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(shared_variable(&kSecond, 1)) % 16, 0);
   });
 }
 
-TEST(SharedMemoryLayout, MayBeAllDynamicAndLarge) {
+TEST(SharedMemoryLayout, MayBeLarge) {
   run_grid({.block = {2, 1, 1}, .dynamic_shared_bytes = 227 * 1024}, [] {
     std::byte& last = shared_memory()[227 * 1024 - 1];
     if (place().linear == 1) last = std::byte{7};
@@ -55,34 +59,21 @@ TEST(SharedMemoryLayout, MayBeAllDynamicAndLarge) {
   });
 }
 
-TEST(SharedMemoryLayout, IsARedZoneOutsideOfTheArrays) {
-  run_grid(kRun, [] {
-    for (std::ptrdiff_t at = -200; at < 400; ++at) {
-      const bool is_in_array =
-          (at >= 0 && at < 12) || (at >= 64 && at < 104) || (at >= 128 && at < 148);
-      const bool is_poisoned =
-          has_address_sanitizer() && __asan_address_is_poisoned(shared_memory() + at) != 0;
-      ASSERT_EQ(is_poisoned, has_address_sanitizer() && !is_in_array) << "at " << at;
-    }
-  });
-}
-
-std::string refusal_of(std::size_t bytes, const std::vector<SharedArray>& arrays) {
-  try {
-    run_grid({.static_shared_bytes = bytes, .shared = arrays}, [] {});
-  } catch (const std::invalid_argument& refused) {
-    return refused.what();
+void expect_red_zones_around(const std::byte* part, std::ptrdiff_t bytes) {
+  for (std::ptrdiff_t at = -200; at < bytes + 200; ++at) {
+    const bool is_poisoned = has_address_sanitizer() && __asan_address_is_poisoned(part + at) != 0;
+    ASSERT_EQ(is_poisoned, has_address_sanitizer() && (at < 0 || at >= bytes)) << "at " << at;
   }
-  return "not refused";
 }
 
-TEST(SharedMemoryLayout, ThatCannotBeIsRefused) {
-  EXPECT_EQ(refusal_of(24, {}), "static shared memory must be a multiple of 16 bytes, got 24");
-  EXPECT_EQ(refusal_of(64, {{.offset = 60, .size = 8}}),
-            "shared array at 60 of 8 bytes overlaps another or leaves the 64 static bytes");
-  EXPECT_EQ(refusal_of(64, {{.offset = 0, .size = 9}, {.offset = 8, .size = 8}}),
-            "shared array at 8 of 8 bytes overlaps another or leaves the 64 static bytes");
-  EXPECT_EQ(refusal_of(64, {{.offset = 0, .size = 8}, {.offset = 8, .size = 56}}), "not refused");
+TEST(SharedMemoryLayout, HasRedZonesAroundEachPart) {
+  run_grid({.dynamic_shared_bytes = 20}, [] {
+    const std::byte* const first = shared_variable(&kFirst, 12);
+    const std::byte* const second = shared_variable(&kSecond, 40);
+    expect_red_zones_around(shared_memory(), 20);
+    expect_red_zones_around(first, 12);
+    expect_red_zones_around(second, 40);
+  });
 }
 
 }  // namespace

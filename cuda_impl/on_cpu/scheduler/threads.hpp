@@ -24,13 +24,9 @@ struct Votes {
   std::uint32_t count;
 };
 
-/// bar.sync, bar.red: waits for all threads of the block that have not exited or, if `threads` is
-/// given (a multiple of 32), for that many arrivals. Writes before it are visible after it. There
-/// are barriers 0 to 15. Different counts for one barrier are a fault.
-Votes block_barrier(bool vote, std::uint32_t barrier = 0, std::uint32_t threads = 0);
-
-/// bar.arrive: counts as an arrival of `threads` and does not wait.
-void arrive_at_barrier(std::uint32_t barrier, std::uint32_t threads);
+/// Waits for all threads of the block that have not exited: the basis of __syncthreads() and its
+/// variants with a vote. Writes before it are visible after it.
+Votes block_barrier(bool vote);
 
 /// The result of an exchange between the lanes of a warp.
 struct Exchange {
@@ -40,35 +36,27 @@ struct Exchange {
   std::uint32_t lanes;
 };
 
-/// Waits for the other lanes of `mask` and returns the values of all: the basis of votes, shuffles,
-/// matches and bar.warp.sync. Writes before it are visible after it only with `orders_memory`
-/// (bar.warp.sync). Faults: a lane outside its own mask, lanes that wait for each other with
+/// Waits for the other lanes of `mask` and returns the values of all: the basis of shuffles and
+/// __syncwarp(). Writes before it are visible after it only with `orders_memory` (__syncwarp()).
+/// Faults: a lane outside its own mask, lanes that wait for each other with
 /// different masks, and a mask of which only some lanes order memory.
 Exchange warp_exchange(std::uint32_t mask, std::uint64_t deposit, bool orders_memory);
-
-/// The lanes that certainly run together with the caller: only the caller. CUDA guarantees no more,
-/// so code that relies on the whole warp fails.
-std::uint32_t active_mask();
 
 /// A fence in a form that the thread sanitizer understands: writes of any thread of the grid before
 /// its fence are visible after a later fence of another thread.
 void memory_fence();
 
-/// Lets the other threads of the block run; for polling loops (nanosleep).
-void yield();
-
-/// The block's shared memory, aligned to 256 bytes: the static part, then the dynamic one.
+/// The block's dynamic shared memory, aligned to 256 bytes.
 std::byte* shared_memory();
 
-/// The total size (%total_smem_size without CUDA's own part).
-std::size_t shared_memory_bytes();
-
-/// A shared variable that the block has not declared beforehand, aligned to 16 bytes: the first
-/// call with a name makes it, with the options' fill and a red zone on either side; later calls of
-/// the block return the same one. At most 48 KiB in all.
+/// A shared variable of the block, aligned to 16 bytes: the first call with a name makes it, with
+/// the options' fill and a red zone on either side; later calls of the block return the same one.
+/// At most 48 KiB in all.
 std::byte* shared_variable(const void* name, std::size_t bytes);
 
 /// A trap or invalid access: ends the grid with a KernelFault that names block and thread.
 [[noreturn]] void kernel_fault(const std::string& reason);
+/// The same for a function that must not throw: what is on the thread's stack is not destroyed.
+[[noreturn]] void end_faulty_thread(std::string&& reason);
 
 }  // namespace assay::cuda::on_cpu

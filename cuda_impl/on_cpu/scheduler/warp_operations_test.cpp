@@ -90,9 +90,5 @@ TEST_P(Warp, ThatWaitsForALaneElsewhereIsReportedWithCounts) {
             "(0,0,0))");
 }
 
-TEST_P(Warp, SaysOfItsActiveLanesOnlyTheCaller) {
-  run_grid({.block = {64, 1, 1}}, [] { ASSERT_EQ(active_mask(), 1u << place().lane()); });
-}
-
 }  // namespace
 }  // namespace assay::cuda::on_cpu

@@ -109,7 +109,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
 
 std::string sentence_about(const CLI::ParseError& error, const CLI::App& root) {
   const CLI::App& command = *chosen_in(root);
-  const std::vector<std::string> extras = root.remaining(true);
+  std::vector<std::string> extras = root.remaining(true);
+  std::erase(extras, "--");  // it stays there even if what follows it was taken
   return extras.empty() ? about_value(error.what()) : about_extras(extras, option_names(command));
 }
 

@@ -68,7 +68,8 @@ void add_subject_options(CliCommand command, SubjectOptions& options) {
             options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
           },
           "Time limit of a case in seconds, if its subject is a process (30). A sweep of --full "
-          "gets ten times as long; so does the subject's start, unless the limit is above 30")
+          "gets ten times as long, and cuda_on_cpu, whose kernels are simulated, four times; the "
+          "subject's start gets ten times as long, unless the limit is above 30")
       .check(in_range(0.001, 86400.0));
   command.on_flag(
       "--isolate,!--no-isolate", [&](bool isolate) { options.isolate = isolate; },

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -15,23 +16,41 @@
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/report/write_whole.hpp"
+#include "harness/run/environment_shard.hpp"
 #include "harness/suite/unsupported_case.hpp"
 
 namespace assay::cli {
 namespace {
 
+void choose_shard(const std::string& text, RunOptions& options) {
+  const auto count = auto_shard_from_text(text);
+  FoundShard found;
+  if (count) {
+    found = shard_of_environment(*count, [](const char* name) { return std::getenv(name); });
+  } else {
+    found.shard = *shard_from_text(text);
+  }
+  options.shard = found.shard;
+  options.shard_from = found.from;
+}
+
 void add_pace(CliCommand command, RunOptions& options) {
   add_jobs(command, options.jobs);
   command
       .on_option(
-          "--shard", [&](const std::string& text) { options.shard = *shard_from_text(text); },
-          "i/n: run the i-th of n parts that have equally many cases")
-      .check({[](const std::string& text) {
-                return shard_from_text(text)
-                           ? ""
-                           : "expected i/n, with i from 1 to n and n up to 1000000, got " + text;
-              },
-              ""});
+          "--shard", [&](const std::string& text) { choose_shard(text, options); },
+          "i/n: run the i-th of n parts that have equally many cases, for `assay merge`; auto: the "
+          "part that Slurm, GitLab CI, CircleCI or Buildkite gives to this job; auto/n: that of an "
+          "indexed job of Kubernetes with n completions")
+      .check(
+          {[](const std::string& text) {
+             return shard_from_text(text) || auto_shard_from_text(text)
+                        ? ""
+                        : "expected i/n, with i from 1 to n and n up to 1000000, auto or auto/n, "
+                          "got " +
+                              text;
+           },
+           ""});
   command.add_option("--repeat", options.attempts.repeat, "Run every case this many times (1)")
       .check(in_range(1, 1'000'000));
   command
@@ -44,17 +63,17 @@ void add_pace(CliCommand command, RunOptions& options) {
 }
 
 void add_journal(CliCommand command, JournalOptions& options) {
-  const Option journal = command.add_option(
+  command.add_option(
       "--journal", options.path,
       "Write finished cases to this file during the run (beside the file of --json, or in "
       "~/.local/state/assay; removed at the end unless named here). The journal of an unfinished "
       "run is never overwritten");
-  command
-      .add_option(
-          "--resume", options.resume,
-          "Continue the run that wrote this journal; the options, the subject's program and "
-          "the files of cases must be the same")
-      .excludes(journal);
+  command.add_option(
+      "--resume", options.resume,
+      "Continue the run that wrote this journal; the options, the subject's program and the files "
+      "of cases must be the same. auto: continue what this command left unfinished in its journal "
+      "(that of --journal, or beside the file of --json), as after a requeue; begin anew if there "
+      "is nothing, if it is finished, or if it is another run's, whose journal is then renamed");
 }
 
 void add_style(CliCommand command, ReportStyle& style) {
@@ -95,20 +114,14 @@ bool may_be_replaced(const std::string& path) {
   return !is_there(path) || std::filesystem::is_regular_file(path, ignored);
 }
 
-/// Checks all output files. If two options named the same file, the second would replace the first.
-void check_outputs(const RunOptions& options) {
-  std::map<std::string, std::string_view> taken;
-  for (const auto& [option, path] :
-       {std::pair<std::string_view, std::string>{"--journal", options.journal.path},
-        {"--resume", options.journal.resume}}) {
-    if (!path.empty() && may_be_replaced(path)) {
-      taken.emplace(report::written_path(path), option);
-    }
-  }
-  for (const auto& [option, path] :
-       {std::pair<std::string_view, std::string>{"--json", options.json},
-        {"--junit", options.junit},
-        {"--markdown", options.markdown}}) {
+/// The option that writes each file.
+using TakenFiles = std::map<std::string, std::string_view>;
+
+/// If two options named the same file, the second would replace the first.
+void check_record_files(const RecordFiles& files, TakenFiles taken) {
+  for (const auto& [option, path] : {std::pair<std::string_view, std::string>{"--json", files.json},
+                                     {"--junit", files.junit},
+                                     {"--markdown", files.markdown}}) {
     check_output(option, path);
     if (path.empty() || !may_be_replaced(path)) continue;
     const auto [place, is_new] = taken.emplace(report::written_path(path), option);
@@ -116,6 +129,22 @@ void check_outputs(const RunOptions& options) {
     throw UsageError(
         fmt::format("{} and {} would both be written to {}", place->second, option, path));
   }
+}
+
+void check_outputs(const RunOptions& options) {
+  const JournalOptions& journal = options.journal;
+  if (!journal.resume.empty() && !journal.is_auto() && !journal.path.empty()) {
+    throw UsageError("--resume excludes --journal");
+  }
+  TakenFiles taken;
+  for (const auto& [option, path] :
+       {std::pair<std::string_view, std::string>{"--journal", journal.path},
+        {"--resume", journal.is_auto() ? "" : journal.resume}}) {
+    if (!path.empty() && may_be_replaced(path)) {
+      taken.emplace(report::written_path(path), option);
+    }
+  }
+  check_record_files(options.files, std::move(taken));
 }
 
 std::vector<std::string> areas() {
@@ -162,6 +191,15 @@ void add_run_options(CliCommand command, RunOptions& options) {
                    "--timeout, after its last case: leak checkers and sanitizers report that way");
   command.begin_group("Order and pace");
   add_pace(command, options);
+  command
+      .add_option("--shrink", options.shrink_seconds,
+                  "Spend up to this many seconds on short programs that show the failures of a "
+                  "subject (20; 0: none)")
+      .check(in_range(0.0, 1e6));
+  command.add_flag("--perturb", options.perturbed,
+                   "Send the program of each case that passes again with changes that must not "
+                   "matter: beside a copy of itself, on another thread, on another device, with "
+                   "gradients off. The case fails if the replies differ");
   command.add_flag("--shuffle", options.shuffled, "Run the cases in random order");
   command.add_option("--seed", options.seed,
                      "Seed for --shuffle (a new one each time, printed and recorded)");
@@ -170,9 +208,7 @@ void add_run_options(CliCommand command, RunOptions& options) {
       "Run this case alone, in the foreground: wait for a debugger, show each command "
       "before it is sent, stop where the case fails");
   command.begin_group("Records");
-  command.add_option("--json", options.json, "Write the record of the run to this file");
-  command.add_option("--junit", options.junit, "Write JUnit XML to this file");
-  command.add_option("--markdown", options.markdown, "Write a summary page to this file");
+  add_record_files(command, "--json", options.files);
   add_journal(command, options.journal);
   command.add_option(
       "--redact", options.secrets,
@@ -195,6 +231,14 @@ void add_run_options(CliCommand command, RunOptions& options) {
   command.begin_group("Output");
   add_style(command, options.style);
 }
+
+void add_record_files(CliCommand command, const std::string& names, RecordFiles& files) {
+  command.add_option(names, files.json, "Write the record of the run to this file");
+  command.add_option("--junit", files.junit, "Write JUnit XML to this file");
+  command.add_option("--markdown", files.markdown, "Write a summary page to this file");
+}
+
+void check(const RecordFiles& files) { check_record_files(files, {}); }
 
 void check(const RunOptions& options) {
   check_outputs(options);

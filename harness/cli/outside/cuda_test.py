@@ -33,6 +33,12 @@ class Cuda(driver.ProgramTest):
             self.assertIn(f"the subject '{subject}' was not built: there is no {program} beside", done.stderr)
             self.assertIn(f"({builds}", done.stderr)
 
+    def test_the_simulation_has_four_times_as_long(self):
+        self.stand_in("assay-cuda-on-cpu", f"exec {self.toy('hangs')}")
+        done = self.assay("run", "--subject", "cuda_on_cpu", "--timeout", "1", "--filter", "amp/update_scale/counts_in_integers",
+                          *driver.ONE_CONTRACT)
+        self.assertIn("the case may take 4000 ms (--timeout)", " ".join(done.stdout.split()))
+
     def test_an_absent_device_is_wrong_usage(self):
         self.stand_in("assay-cuda", "echo No NVIDIA driver is here.; exit 77")
         done = self.assay("run", "--subject", "cuda")

@@ -1,5 +1,6 @@
 """Helpers for tests of the program: runs it and checks that its outputs agree."""
 
+import collections
 import ctypes
 import json
 import os
@@ -63,10 +64,18 @@ def caught_by(pid):
     return int(re.search(r"^SigCgt:\s*(\w+)", status, re.M)[1], 16)
 
 
+def recounted(record):
+    """The record with the numbers of outcomes of its cases, which a test has changed."""
+    for subject in record["subjects"]:
+        subject["outcomes"] = dict(collections.Counter(case["outcome"] for case in subject["cases"]))
+    return record
+
+
 def without_times(record):
     """The parts that two runs of the same cases must have in common."""
     if isinstance(record, dict):
-        left_out = ("seconds", "started", "argv", "line", "duration")
+        # How far a program is shortened depends on the time as well.
+        left_out = ("seconds", "started", "argv", "line", "duration", "shortest")
         return {name: without_times(value) for name, value in record.items() if name not in left_out}
     return [without_times(item) for item in record] if isinstance(record, list) else record
 
@@ -88,6 +97,11 @@ class ProgramTest(unittest.TestCase):
 
     def toy(self, mode, more=""):
         return f"{sys.executable} {HERE / 'toy_subject.py'} {mode} {more}".strip()
+
+    def mistaken(self, *mistakes):
+        """The words for a subject that makes these mistakes."""
+        quoted = " ".join(f"'{mistake}'" for mistake in mistakes)
+        return ["--subject", f"{sys.executable} {HERE / 'subjects/mistaken_subject.py'} {quoted}"]
 
     def counting(self, mode):
         """A toy with a counter that all its processes share, starting at zero."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests failures: cards, replays, recordings, mutants. Usage: failures_test.py <folder of the programs>."""
+"""Tests failures: cards, causes, replays, recordings, mutants. Usage: failures_test.py <folder of the programs>."""
 
 import json
 import os
@@ -10,6 +10,15 @@ import subprocess
 import driver
 
 ONE_CASE = "amp/update_scale/*"
+LATE = "The scale grows one step late, because the growth tracker is compared with the interval before it is incremented."
+FLUSH = "A subnormal scale counts as 0, and becomes 0 even if it should stay as it is; a subnormal result is flushed to 0."
+# Planted faults, and cases that they make fail.
+MUTANTS = {
+    "update_scale_backoff_keeps_tracker": "amp/update_scale/*",
+    "unscale_misses_nan": "amp/unscale/*",
+    "step_never_skips": "scaler/step/*",
+    "scaler_cannot_be_copied": "scaler/copies/*",
+}
 
 
 class Failures(driver.ProgramTest):
@@ -163,6 +172,104 @@ class Failures(driver.ProgramTest):
         self.assertEqual(driver.run("replay", tape, "--allow-stale").returncode, 5)
         pathlib.Path(tape).write_text(lines[0] + "{\n")
         self.refused("replay", tape, says=["line 2"])
+
+
+class Causes(driver.ProgramTest):
+    def causes_of(self, *words):
+        done, record, suites = self.run_and_agree(*words)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        return done.stdout, record["subjects"][0], suites
+
+    def test_a_planted_fault_is_its_own_cause(self):
+        known = {fault["name"]: fault["what"] for fault in json.loads(driver.run("list", "faults", "--json").stdout)}
+        for fault, cases in MUTANTS.items():
+            with self.subTest(fault):
+                self.assertIn(fault, known)
+                text, subject, _ = self.causes_of("--subject", "mutant:" + fault, "--filter", cases, "-q")
+                first = subject["causes"][0]
+                self.assertIn(known[fault], [first["sentence"], *first["others"]], text)
+                self.assertFalse(first["perhaps"], text)
+                red = {case["id"] for case in subject["cases"] if case["outcome"] == "fail"}
+                self.assertEqual(set(first["cases"]), red)
+
+    def test_two_mistakes_are_two_causes(self):
+        text, subject, suites = self.causes_of(*self.mistaken("grows late", "flushes subnormals"), *driver.AMP)
+        sentences = [cause["sentence"] for cause in subject["causes"]]
+        self.assertEqual(sentences, [LATE, FLUSH])
+        explained = {case for cause in subject["causes"] for case in cause["cases"]}
+        red = {case["id"] for case in subject["cases"] if case["outcome"] == "fail"}
+        self.assertLessEqual(explained, red)
+        self.assertGreaterEqual(len(explained), 0.8 * len(red))
+        self.assertIn(f" failures: this subject fails as if\n   1.  {LATE[:60]}", text)
+        # The shortest case of the first cause can be repeated by the line below it.
+        self.assertIn(" replay " + subject["causes"][0]["exact"][0], text)
+        named = {case.get("name").split(" ")[0] for case in suites.iter("testcase")
+                 for one in case.iter("property") if (one.get("name"), one.get("value")) == ("cause", LATE)}
+        self.assertEqual(named, {case.rsplit("/", 1)[1] for case in subject["causes"][0]["cases"]})
+
+    def shortest_in(self, subject):
+        return {case["id"]: case["shortest"] for case in subject["cases"] if "shortest" in case}
+
+    def test_each_cause_has_a_short_program_in_words_of_pytorch(self):
+        text, subject, suites = self.causes_of(*self.mistaken("grows late"), *driver.AMP)
+        (case, program), = self.shortest_in(subject).items()
+        self.assertEqual(case, subject["causes"][0]["exact"][0])
+        *_, call, difference = program.splitlines()
+        self.assertRegex(call, r"^torch\._amp_update_scale_\(\w+, \w+, \w+, [^,]+, [^,]+, \d+\)$")
+        self.assertRegex(difference, r"^\w+\.item\(\)  # .*, got .*$")
+        for line in program.splitlines():
+            self.assertIn("\n         " + line + "\n", text)
+        self.assertTrue(any(difference in (one.text or "") for one in suites.iter("failure")))
+        # It is a program: where PyTorch runs it, it gives what the comment says.
+        compile(program, "program", "exec")
+
+    def test_failures_without_a_cause_have_some(self):
+        text, subject, _ = self.causes_of(*self.mistaken("backs off twice"), *driver.AMP)
+        programs = self.shortest_in(subject)
+        self.assertEqual(len(programs), 3)
+        for case, program in programs.items():
+            self.assertIn(f"\n       {case}\n         {program.splitlines()[0]}\n", text)
+
+    def test_a_single_failure_has_one(self):
+        case = "amp/update_scale/grows_when_the_count_becomes_the_interval"
+        text, subject, _ = self.causes_of(*self.mistaken("grows late"), case, "-q")
+        self.assertIn("a short program that shows the failure\n", text)
+        self.assertEqual(list(self.shortest_in(subject)), [case])
+
+    def test_without_time_there_is_none(self):
+        text, subject, _ = self.causes_of(*self.mistaken("backs off twice"), *driver.AMP, "--shrink", "0")
+        self.assertEqual(self.shortest_in(subject), {})
+        self.assertIn("no cause was recognised", text)
+        self.assertNotIn("short", text)
+
+    def test_a_subject_that_does_not_start_again_keeps_its_results(self):
+        text, subject, _ = self.causes_of(*self.mistaken("backs off twice", "starts once, says " + self.path("here")),
+                                          *driver.AMP)
+        self.assertEqual(self.shortest_in(subject), {})
+        self.assertEqual(subject["verdict"], "FAILS")
+        self.assertNotIn("lost", subject)
+
+    def test_a_mistake_that_is_not_planted_has_no_cause(self):
+        text, subject, suites = self.causes_of(*self.mistaken("backs off twice"), *driver.AMP)
+        self.assertEqual(subject["causes"], [])
+        self.assertIn("no cause was recognised", text)
+        self.assertEqual([one for one in suites.iter("property") if one.get("name") == "cause"], [])
+
+    def test_a_green_run_names_none(self):
+        done, record, _ = self.run_and_agree(*self.mistaken(), *driver.AMP, "--partial")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(record["subjects"][0]["causes"], [])
+        self.assertNotIn("fails as if", done.stdout)
+
+    def test_markdown_and_page_tell_them(self):
+        record, page, text = self.path("r.json"), self.path("r.html"), self.path("r.md")
+        driver.run("run", *self.mistaken("grows late"), *driver.AMP, "--json", record, "--markdown", text)
+        self.assertEqual(driver.run("report", record, "-o", page).returncode, 0)
+        for path in (page, text):
+            with open(path, encoding="utf-8") as file:
+                content = file.read()
+            self.assertIn(LATE[:50], content, path)
+            self.assertIn(".item()  # ", content, path)
 
 
 if __name__ == "__main__":

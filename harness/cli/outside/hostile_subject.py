@@ -135,6 +135,16 @@ def moves_away():
     forever()
 
 
+def type_into_the_terminal(id):
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        say('{"id":%d,"unsupported":"there is no terminal"}' % id)
+        return
+    os.write(terminal, b"typed\n")
+    os._exit(3)
+
+
 def die(number):
     os.kill(os.getpid(), getattr(signal, number))
     forever()
@@ -189,6 +199,7 @@ WAYS = {
     "stops_its_parent": lambda _: stop_the_supervisor(),
     "reports_for_its_parent": lambda _: report_for_the_supervisor(),
     "keeps_the_pipe_of_its_parent": lambda _: keep_the_pipe_of_the_supervisor(),
+    "types_into_the_terminal": type_into_the_terminal,
     # Lies.
     "tells_another_id": lambda id: say('{"id":%d,"ok":{}}' % (id + 1)),
     "tells_a_huge_id": lambda id: say('{"id":%d,"ok":{}}' % 10**40),

@@ -2,7 +2,12 @@
 """Tests that a misbehaving subject fails only one case, which states what happened, and leaves nothing behind. Usage: hostile_test.py <folder of the programs>."""
 
 import concurrent.futures
+import fcntl
+import os
+import pty
+import subprocess
 import sys
+import termios
 
 import driver
 import hostile_subject
@@ -43,6 +48,7 @@ WAYS = {
     "stops_its_parent": ("timeout", "may take"),
     "reports_for_its_parent": ("crash", "closed its standard output"),
     "keeps_the_pipe_of_its_parent": ("timeout", "may take"),
+    "types_into_the_terminal": ("none", ""),
     "tells_another_id": ("fail", "the reply has id 2"),
     "tells_a_huge_id": ("fail", "out of protocol"),
     "tells_a_broken_id": ("fail", "out of protocol"),
@@ -82,7 +88,7 @@ CASES = ["--filter", "amp/update_scale/*", "--shard", "1/6", *driver.ONE_CONTRAC
 
 
 class Hostile(driver.ProgramTest):
-    def run_in(self, way):
+    def run_in(self, way, **more):
         """Uses its own folder, because several run in parallel."""
         place = self.folder / way
         place.mkdir()
@@ -92,7 +98,7 @@ class Hostile(driver.ProgramTest):
         if way == "eats_memory":
             subject = f'sh -c "ulimit -v 400000; exec {subject}"'
         files = [word for name in ("json", "junit", "markdown") for word in ("--" + name, str(place / ("r." + name)))]
-        done = driver.run("run", "--subject", subject, *CASES, "--timeout", timeout, *files, "--journal", str(place / "journal"))
+        done = driver.run("run", "--subject", subject, *CASES, "--timeout", timeout, *files, "--journal", str(place / "journal"), **more)
         return way, done
 
     def check(self, way, done):
@@ -141,6 +147,20 @@ class Hostile(driver.ProgramTest):
             with self.subTest(way):
                 self.check(way, done)
         self.assertEqual(driver.children_left(), [])
+
+    def test_a_subject_cannot_type_into_the_terminal_of_the_run(self):
+        master, terminal = pty.openpty()
+        self.addCleanup(os.close, master)
+        self.addCleanup(os.close, terminal)
+
+        def take_the_terminal():
+            os.setsid()
+            fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+        with_terminal = {"preexec_fn": take_the_terminal, "pass_fds": [terminal]}
+        subprocess.run(["sh", "-c", ": > /dev/tty"], check=True, **with_terminal)  # whoever is not kept from it has it
+
+        self.check(*self.run_in("types_into_the_terminal", **with_terminal))
 
 
 if __name__ == "__main__":

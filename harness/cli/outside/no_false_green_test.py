@@ -142,6 +142,15 @@ class NoFalseGreen(driver.ProgramTest):
         for command in (["report", forged, "-o", self.path("r.html")], ["diff", forged, forged], ["waivers", "suggest", forged]):
             self.refused(*command, says=["the verdict on", "but its case amp/update_scale/"])
 
+    def test_kills_of_faults_that_are_not_planted_cover_nothing(self):
+        clauses, cases = (json.loads(driver.run("list", *what, "--json").stdout) for what in (["clauses"], []))
+        row = {"fault": "invented", "clauses": [clause["id"] for clause in clauses], "ran": 1, "killed_by": [case["id"] for case in cases],
+               "seconds": 1, "lost": ""}
+        file = self.write("kills.json", json.dumps({"schema": "assay.kills/1", "whole": True, "faults": [row]}))
+        done = driver.run("coverage", "--kills", file)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("no case of it has killed a fault filed under it", done.stdout)
+
     def test_an_older_record_does_not_stay_green(self):
         small = ["--subject", "reference", "--filter", "amp/update_scale/*", *driver.ONE_CONTRACT]
         self.assertEqual(self.run_and_agree(*small)[0].returncode, 0)

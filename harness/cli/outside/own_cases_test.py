@@ -42,6 +42,20 @@ class OwnCases(driver.ProgramTest):
         (pathlib.Path(self.path("own")) / "mine.jsonl").write_text("{\n")
         self.refused("run", "--cases", self.path("own"), says=["mine.jsonl:1"])
 
+    def test_of_many_cases_with_one_that_is_taken_the_second_is_named(self):
+        def line(name):
+            return json.dumps({"case": f"core/mine/{name}", "exchanges": [[{"id": 1, "do": "value", "with": {"value": 7}}, {"id": 1, "ok": {"result": 7}}]]}) + "\n"
+
+        (self.folder / "own").mkdir()
+        names = ["b", "d", "a", "c"]
+        self.write("own/mine.jsonl", '{"transcript": 1}\n' + "".join(map(line, names)))
+        listed = driver.run("list", "--cases", self.path("own"), "--filter", "core/mine/*", "--json").stdout
+        self.assertEqual([case["id"] for case in json.loads(listed)], [f"core/mine/{name}" for name in sorted(names)])
+        self.write("own/more.jsonl", '{"transcript": 1}\n' + "".join(map(line, ["e", "c", "f", "e"])))
+        self.refused("list", "--cases", self.path("own"), says=["more.jsonl:3: the id 'core/mine/c' is taken by the case at ", "mine.jsonl:5"])
+        self.write("own/more.jsonl", '{"transcript": 1}\n' + "".join(map(line, ["f", "e", "f"])))
+        self.refused("list", "--cases", self.path("own"), says=["more.jsonl:4: the id 'core/mine/f' is taken by the case at ", "more.jsonl:2"])
+
 
 if __name__ == "__main__":
     driver.main()

@@ -46,6 +46,29 @@ class Records(driver.ProgramTest):
         waived = [case for case in record["subjects"][0]["cases"] if case["outcome"] == "waived"]
         self.assertTrue(all(case["excuse"] and case["failure"]["sentence"] for case in waived))
 
+    def test_suggested_waivers_have_what_their_author_said_and_cover_no_other_value(self):
+        late, other = self.mistaken("grows late"), self.mistaken("backs off twice")
+        file, case = self.path("w.toml"), ["--filter", "amp/update_scale/grows_by_the_growth_factor*"]
+        def recorded(name, subject):
+            driver.run("run", *subject, *case, "--json", self.path(name))
+            return self.path(name)
+
+        driver.run("run", *late, *driver.AMP, "--json", self.path("bad.json"))
+        done = driver.run("waivers", "suggest", self.path("bad.json"), "-o", file, "--reason", "slow start", "--link", "none", "--owner", "me")
+        self.assertTrue(done.stdout.endswith("w.toml\n"), done.stdout)
+        text = pathlib.Path(file).read_text(encoding="utf-8")
+        self.assertIn("# It fails as if: The scale grows one step late", text)
+        waivers = tomllib.loads(text)["waiver"]
+        self.assertEqual({(waiver["subject"], waiver["reason"], waiver["link"], waiver["owner"]) for waiver in waivers},
+                         {("mistaken", "slow start", "none", "me")})
+        words = ["--waivers", file, "--partial"]
+        self.assertEqual(self.run_and_agree(*late, *words, *driver.AMP)[0].returncode, 0)
+        done, found, _ = self.run_and_agree(*other, *words, *case)
+        self.assertEqual((done.returncode, found["subjects"][0]["outcomes"]), (1, {"fail": 1}), done.stdout)
+        # `assay diff` lists the case, which fails in both.
+        done = driver.run("diff", recorded("a.json", late), recorded("b.json", other))
+        self.assertIn("other failures:\n  amp/update_scale/grows_by_the_growth_factor", done.stdout)
+
     def test_a_waiver_covers_its_own_failure_only_and_until_its_day(self):
         wrong = ["--subject", self.toy("wrong"), "--filter", ONE_CASE, "--waivers"]
         self.assertEqual(self.run_and_agree(*wrong, self.waiver(signature=["no such words"]))[0].returncode, 1)
@@ -122,7 +145,7 @@ class Records(driver.ProgramTest):
         swapped = self.record_of("swapped.json", "--subject", toy, "--subject", "reference")
         alone = self.record_of("alone.json", "--subject", toy)
         self.assertEqual(driver.last_line(driver.run("diff", both, swapped)),
-                         "PASS 0 new failures, 0 new passes, 0 appeared, 0 vanished, 0 other changes")
+                         "PASS 0 new failures, 0 new passes, 0 appeared, 0 vanished, 0 other failures, 0 other changes")
         gone = driver.run("diff", both, alone)
         self.assertEqual(gone.returncode, 1)
         self.assertIn("only in " + both + ": the subject 'reference'", gone.stdout)
@@ -137,7 +160,7 @@ class Records(driver.ProgramTest):
             self.assertEqual(driver.run("diff", *more, before, after).returncode, code)
         record = json.loads(pathlib.Path(good).read_text())
         record["subjects"][0]["cases"][0] |= {"outcome": "unsupported", "excused": True, "excuse": "of late"}
-        lost = self.write("lost.json", json.dumps(record))
+        lost = self.write("lost.json", json.dumps(driver.recounted(record)))
         self.assertEqual(driver.run("diff", good, lost).returncode, 0)
         self.assertEqual(driver.run("diff", "--strict", good, lost).returncode, 1)
 
@@ -146,7 +169,9 @@ class Records(driver.ProgramTest):
         record = json.loads(pathlib.Path(good).read_text())
         for case in record["subjects"][0]["cases"][1:]:
             case |= {"outcome": "unsupported", "excused": False, "required": False, "lacks": "amp.update_scale"}
-        done = driver.run("diff", good, self.write("lost.json", json.dumps(record)))
+        for part in [record, *record["subjects"]]:
+            part |= {"exit": 4, "verdict": "INCOMPLETE"}
+        done = driver.run("diff", good, self.write("lost.json", json.dumps(driver.recounted(record))))
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("pass -> unsupported", done.stdout)
         for exit_code, verdict in ((1, "FAILS"), (4, "INCOMPLETE"), (5, "NOTHING RAN"), (6, "WAIVER PROBLEM"), (77, "DEVICE ABSENT")):

@@ -182,6 +182,18 @@ class Resume(driver.ProgramTest):
         self.write("own/mine.jsonl", case)
         self.stale(["--cases", self.path("own"), "--filter", "core/mine"], lambda: self.write("own/mine.jsonl", case.replace("7", "8", 1)), "files of cases")
 
+    def test_another_entry_of_a_support_file_is_another_run(self):
+        entry = {"cases": '"amp/*"', "command": '"amp.unscale"', "reason": '"not yet"', "device": '"cuda"', "releases": '["2.4"]'}
+        other = {"cases": '"amp/u*"', "command": '"amp.*"', "reason": '"never"', "device": '"cpu"', "releases": '["2.4", "2.11"]'}
+
+        def support(entry):
+            return self.write("support.toml", "[[unsupported]]\n" + "".join(f"{name} = {value}\n" for name, value in entry.items()))
+
+        for name in entry:
+            with self.subTest(name):
+                words = [*driver.AMP, "--subject", self.toy("wrong"), "--support", support(entry)]
+                self.stale(words, lambda name=name: support(entry | {name: other[name]}), "--support")
+
     def test_what_is_no_journal_is_refused_and_left_as_it_is(self):
         for text in ("precious", "precious\n", "{}\n", '{"schema": "assay.run/1"}\n', '{"journal"', "\0" * 100, "\n\n"):
             pathlib.Path(self.journal).write_text(text, encoding="utf-8")

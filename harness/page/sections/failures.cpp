@@ -84,7 +84,8 @@ Markup rows_of(const report::CaseRecord& test) {
       test.where.empty() ? fmt::format("{}:{}", test.file, test.line) : test.where;
   const Markup rows =
       labelled("What", Markup(cut(test.sentence)) + " (" + code(where) + ")") +
-      comparison_of(test) + last_exchange(test) + clauses_of(test) +
+      comparison_of(test) + labelled("Short program", block_unless_empty(test.shortest)) +
+      last_exchange(test) + clauses_of(test) +
       labelled("Run it again", test.replay.empty() ? Markup() : code_line(test.replay));
   return element("dl", rows) + program_of(test);
 }
@@ -140,6 +141,23 @@ Markup broken_clauses(const std::vector<BrokenClause>& clauses) {
                   table.rows.size() <= kMostClauses);
 }
 
+/// The planted faults that fail as the subjects do.
+Markup causes_of(const std::vector<SubjectRun>& runs) {
+  Table table{
+      "It fails as if", {"Cause", "Clause", "Explains", "In the same way", "Subject"}, {}, true};
+  for (const SubjectRun& run : runs) {
+    for (const report::CauseRecord& cause : run.subject->causes) {
+      table.rows.push_back({{{cut(report::in_words(cause), 700), {}},
+                             {link_to(anchor_of_clause(cause.clause), cause.clause), {}},
+                             number(cause.cases.size()),
+                             number(cause.exact.size()),
+                             {breakable(run.label), {}}},
+                            ""});
+    }
+  }
+  return table.rows.empty() ? Markup() : to_markup(table);
+}
+
 /// A case with failures that have no card.
 struct Rest {
   const FailureGroup* first;
@@ -183,7 +201,7 @@ Markup table_of(const std::vector<Rest>& cases) {
 
 Section failures_section(const PageData& page_data) {
   const auto& failures = page_data.failures;
-  Markup content = broken_clauses(page_data.broken);
+  Markup content = causes_of(page_data.runs) + broken_clauses(page_data.broken);
   std::size_t cards = 0;
   for (const FailureGroup& failure : failures) {
     if (failure.is_card) content += card_of(failure, cards++ < kMostOpen);

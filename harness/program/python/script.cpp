@@ -80,6 +80,17 @@ void one(Writer& writer, const Command& command, const Reply& reply) {
 
 }  // namespace
 
+std::string brief(const Contract& contract, const std::vector<std::pair<Command, Reply>>& exchanges,
+                  const Reply& got, const Difference& difference) {
+  Writer writer(contract.cuda(), Writer::Style::kBrief);
+  for (std::size_t i = 0; i + 1 < exchanges.size(); ++i) {
+    one(writer, exchanges[i].first, exchanges[i].second);
+  }
+  const auto& [command, wanted] = exchanges.back();
+  writer.differing(command, wanted, got, difference);
+  return writer.take();
+}
+
 std::string script(const std::string& title, const std::string& whose, const Contract& contract,
                    const std::vector<std::pair<Command, Reply>>& exchanges) {
   if (contract.cuda() && contract.release == Release::k1_13) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/check/compare.hpp"
 #include "harness/program/python/value.hpp"
 #include "harness/protocol/message.hpp"
 
@@ -16,5 +17,10 @@ namespace assay::python {
 /// NoForm, with the command, for a program that cannot be written in Python.
 std::string script(const std::string& title, const std::string& whose, const Contract& contract,
                    const std::vector<std::pair<Command, Reply>>& exchanges);
+
+/// The statements alone, for a person who reads them. The last command has a comment
+/// at the value that differs: `s.get_scale()  # 2.0, got 4.0`. Throws NoForm as well.
+std::string brief(const Contract& contract, const std::vector<std::pair<Command, Reply>>& exchanges,
+                  const Reply& got, const Difference& difference);
 
 }  // namespace assay::python

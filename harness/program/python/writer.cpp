@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/program/python/forms.hpp"
+#include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"
 
 namespace assay::python {
@@ -47,16 +48,61 @@ void Writer::line(std::string_view text) {
   text_ += '\n';
 }
 
-void Writer::check(const Command& command, const Reply* reply, const std::string& field,
+bool Writer::check(const Command& command, const Reply* reply, const std::string& field,
                    const std::string& what) {
-  if (reply == nullptr || !reply->succeeded()) return line(what);
+  if (reply == nullptr || !reply->succeeded()) {
+    line(what);
+    return true;
+  }
+  if (is_brief()) return show_difference(command, *reply, field, what);
   const Value* wanted = reply->ok.find(field);
-  if (wanted == nullptr || !is_compared(command, field)) return;
+  if (wanted == nullptr || !is_compared(command, field)) return false;
   try {
     line(fmt::format("check({}, {}, {})", in_quotes(what), what, expression(*wanted)));
   } catch (const NoForm&) {
     line(what);  // executed, but the result cannot be written
   }
+  return true;
+}
+
+/// False if the field does not differ, or cannot be written.
+bool Writer::show_difference(const Command& command, const Reply& wanted, const std::string& field,
+                             const std::string& what) {
+  if (got_ == nullptr || !got_->succeeded() || !is_compared(command, field)) return false;
+  const Value* expected = wanted.ok.find(field);
+  const Value* other = got_->ok.find(field);
+  if (expected == nullptr || other == nullptr || to_json(*expected) == to_json(*other)) {
+    return false;
+  }
+  constexpr std::size_t kMost = 400;  // more is told in words, which are cut
+  try {
+    const std::string comment =
+        fmt::format("# {}, got {}", expression(*expected), expression(*other));
+    if (comment.size() > kMost) return false;
+    line(what);
+    add_comment(comment);
+  } catch (const NoForm&) {
+    return false;
+  }
+  got_ = nullptr;  // one difference is sufficient
+  return true;
+}
+
+/// At the end of the last line, or below it if that would be long.
+void Writer::add_comment(const std::string& comment) {
+  constexpr std::size_t kColumns = 88;
+  const std::size_t begin = text_.rfind('\n', text_.size() - 2) + 1;
+  if (text_.size() - begin + comment.size() > kColumns) return line(comment);
+  text_.pop_back();
+  text_ += "  " + comment + "\n";
+}
+
+void Writer::differing(const Command& command, const Reply& wanted, const Reply& got,
+                       const Difference& difference) {
+  got_ = &got;
+  this->command(command, wanted.succeeded() ? &wanted : nullptr);
+  if (std::exchange(got_, nullptr) == nullptr) return;
+  add_comment(fmt::format("# {}, got {}", escaped(difference.wanted), escaped(difference.got)));
 }
 
 void Writer::command(const Command& command, const Reply* reply) {
@@ -64,7 +110,10 @@ void Writer::command(const Command& command, const Reply* reply) {
   if (command.verb == "callback") return callback(command);
   if (reply != nullptr && reply->status == Reply::Status::kInvalid) throw NoForm(reply->reason);
   const bool fails = reply != nullptr && reply->status == Reply::Status::kError;
-  if (fails) line(fmt::format("with raises({}):", class_of(reply->error.kind)));
+  if (fails) {
+    line(fmt::format("with {}({}):", is_brief() ? "contextlib.suppress" : "raises",
+                     class_of(reply->error.kind)));
+  }
   std::optional<Indented> inside;
   if (fails) inside.emplace(*this);
   if (command.verb == "scope") return scope(command, reply);
@@ -106,7 +155,7 @@ void Writer::value(const Command& command, const Reply* reply, const std::string
   }
   last_ = text;
   if (result == nullptr || !is_compared(command, "result")) return line(text);
-  check(command, reply, "result", text);
+  if (!check(command, reply, "result", text)) line(text);
 }
 
 /// The contents of a named dict or list are named too.

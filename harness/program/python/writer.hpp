@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "harness/check/compare.hpp"
 #include "harness/program/python/value.hpp"
 #include "harness/protocol/message.hpp"
 
@@ -11,10 +12,15 @@ namespace assay::python {
 
 class Writer {
  public:
-  explicit Writer(bool on_cuda) : on_cuda_(on_cuda) {}
+  /// kBrief writes no checks, only where a reply differs.
+  enum class Style { kChecked, kBrief };
+  explicit Writer(bool on_cuda, Style style = Style::kChecked) : on_cuda_(on_cuda), style_(style) {}
 
   /// Writes the command and checks of its reply; no checks without a reply.
   void command(const Command& command, const Reply* reply);
+  /// Writes the command, with a comment at what differs: `s.get_scale()  # 2.0, got 4.0`.
+  void differing(const Command& command, const Reply& wanted, const Reply& got,
+                 const Difference& difference);
   /// The same for a block; returns the result of the last command. For callbacks.
   std::string block(const Block& body, const std::vector<Reply>* replies);
 
@@ -23,8 +29,9 @@ class Writer {
   bool on_cuda() const { return on_cuda_; }
   /// A new variable of the script.
   std::string fresh(std::string_view prefix) { return std::string(prefix) + "_" + number(); }
-  /// Writes a check if the reply has the field and its value can be written.
-  void check(const Command& command, const Reply* reply, const std::string& field,
+  /// Writes a check if the reply has the field and its value can be written. False if it wrote
+  /// nothing.
+  bool check(const Command& command, const Reply* reply, const std::string& field,
              const std::string& what);
 
   std::string take() { return std::move(text_); }
@@ -32,6 +39,10 @@ class Writer {
  private:
   friend class Indented;
 
+  bool is_brief() const { return style_ == Style::kBrief; }
+  bool show_difference(const Command& command, const Reply& wanted, const std::string& field,
+                       const std::string& what);
+  void add_comment(const std::string& comment);
   void by_form(const Command& command, const Reply* reply);
   void value(const Command& command, const Reply* reply, const std::string& text);
   void parts(const Command& command, const Reply* reply);
@@ -41,6 +52,8 @@ class Writer {
   std::string number() { return std::to_string(++numbers_); }
 
   bool on_cuda_;
+  Style style_;
+  const Reply* got_ = nullptr;  ///< in `differing`: the wrong reply
   std::string text_;
   int depth_ = 0;
   int numbers_ = 0;

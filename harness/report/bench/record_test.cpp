@@ -8,6 +8,7 @@
 
 #include "harness/protocol/testing.hpp"
 #include "harness/report/bench/record_example.hpp"
+#include "harness/report/result_schema.hpp"
 
 namespace assay::report {
 namespace {
@@ -100,6 +101,19 @@ TEST(BenchRecord, AMissingNumberNeedsAReason) {
   bad["measurements"][2]["reason"] = Json();
 
   expect_refused(bad, "/measurements/2");
+}
+
+TEST(BenchRecord, ALongNameOfAQuantityIsRefused) {
+  Json bad = Json::parse(to_json(bench_example()));
+  bad["measurements"][0]["quantity"] = "host." + std::string(1000000, 'a');
+
+  expect_refused(bad, "/measurements/0/quantity");
+}
+
+TEST(BenchRecord, NoPatternOfASchemaMatchesWithoutALimit) {
+  for (const EmbeddedFile& file : result_schemas()) {
+    EXPECT_EQ(unlimited_patterns(file.text), std::vector<std::string>{}) << file.name;
+  }
 }
 
 TEST(BenchRecord, RecordsOfOtherKindsAreRefused) {

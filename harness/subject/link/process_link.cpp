@@ -47,6 +47,16 @@ std::string shortened(std::string_view text) {
   return printable(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
 }
 
+/// Whoever ends a job, such as Slurm, ends its processes one after the other, so a subject may be
+/// gone before this process is told to stop. A fault of the subject's own is not waited for.
+std::chrono::milliseconds patience_for_a_stop(std::string_view end) {
+  constexpr std::array kFromOutside{"SIGTERM",    "SIGKILL",    "SIGINT",     "SIGHUP",
+                                    "status 143", "status 137", "status 130", "status 129"};
+  const auto is_named = [&](std::string_view name) { return end.ends_with(name); };
+  if (std::ranges::any_of(kFromOutside, is_named)) return std::chrono::milliseconds(1000);
+  return std::chrono::milliseconds(end.starts_with("ended with") ? 100 : 0);
+}
+
 class ProcessLink final : public Link,
                           public TimeLimit,
                           public OtherProcess,
@@ -87,6 +97,7 @@ class ProcessLink final : public Link,
   [[noreturn]] void broken(LinkBroken::Cause cause, const std::string& what);
   [[noreturn]] void timed_out(const Command& command, Clock::time_point deadline);
   [[noreturn]] void output_ended();
+  bool is_stopped_within(std::chrono::milliseconds patience) const;
   [[noreturn]] void interrupted();
 
   ProcessOptions options_;
@@ -336,9 +347,16 @@ void ProcessLink::interrupted() {
   throw Interrupted();
 }
 
+bool ProcessLink::is_stopped_within(std::chrono::milliseconds patience) const {
+  pollfd stop{stop_ == nullptr ? -1 : stop_->fd(), POLLIN, 0};
+  if (stop_ != nullptr) ::poll(&stop, 1, static_cast<int>(patience.count()));
+  return stop_ != nullptr && stop_->is_set();
+}
+
 void ProcessLink::output_ended() {
   const std::string_view rest = lines_->rest();
   std::string what = child_->wait(kPatienceAfterEof).value_or("closed its standard output");
+  if (is_stopped_within(patience_for_a_stop(what))) interrupted();
   if (!rest.empty()) what += " in the middle of a line: " + shortened(rest);
   broken(LinkBroken::Cause::kDied, "the subject " + what);
 }

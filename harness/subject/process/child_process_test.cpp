@@ -103,6 +103,20 @@ TEST(ProcessLinkTest, AnInterruptionEndsTheWaitAndTheSubject) {
   EXPECT_EQ(dynamic_cast<OtherProcess&>(*link).process(), -1);
 }
 
+TEST(ProcessLinkTest, ASubjectThatIsEndedBeforeTheHarnessIsToldToStopHasNotCrashed) {
+  StopSignal stop;
+  const auto link = shell("read line; kill -TERM $$");
+  end_early_on(*link, &stop);
+  std::thread interrupter([&, subject = dynamic_cast<OtherProcess&>(*link).process()] {
+    EXPECT_TRUE(is_over_soon(subject));
+    stop.set();
+  });
+
+  EXPECT_THROW(link->exchange(numbered(1)), Interrupted);
+
+  interrupter.join();
+}
+
 TEST(ProcessLinkTest, DescriptorsAreGivenBack) {
   connect_process({.argv = {ASSAY_TOY_SERVER}});
   const std::size_t before = open_descriptors();

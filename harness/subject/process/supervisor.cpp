@@ -127,7 +127,9 @@ class Supervisor {
 void keep(const SupervisorTask& task) {
   const sigset_t all = every_signal();
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
-  ::setpgid(0, 0);
+  // Without a controlling terminal: a subject could type into it. The subject does not lead the
+  // session, so it does not get another terminal by opening one.
+  ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != task.parent) ::_exit(127);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);

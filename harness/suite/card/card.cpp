@@ -136,11 +136,12 @@ std::string replay_line(const CaseResult& result, std::string_view subject) {
                        shell_word(result.test->where.file), shell_word(result.test->id),
                        shell_quoted(subject), python_of(subject));
   }
-  return fmt::format("{} replay {} --subject {}{} --release {} --device-rules {} --deviations {}{}",
-                     program_name(), shell_word(result.test->id), shell_quoted(subject),
-                     python_of(subject), name_of(result.contract.release),
-                     name_of(result.contract.device_rules), name_of(result.contract.deviations),
-                     folder.empty() ? "" : " --cases " + shell_quoted(folder));
+  return fmt::format(
+      "{} replay {} --subject {}{} --release {} --device-rules {} --deviations {}{}{}",
+      program_name(), shell_word(result.test->id), shell_quoted(subject), python_of(subject),
+      name_of(result.contract.release), name_of(result.contract.device_rules),
+      name_of(result.contract.deviations), folder.empty() ? "" : " --cases " + shell_quoted(folder),
+      result.changes.empty() ? "" : " --perturb");
 }
 
 std::string card(const CaseResult& result, const CardOptions& options) {

@@ -86,6 +86,35 @@ std::string difference(const RunKey& before, const RunKey& now) {
 
 using CaseKey = std::pair<std::string, std::string>;
 
+std::map<CaseKey, const Case*> by_key(const std::vector<Task>& tasks) {
+  std::map<CaseKey, const Case*> cases;
+  for (const Task& task : tasks) cases[{task.test->id, to_text(task.contract)}] = task.test;
+  return cases;
+}
+
+/// Why these are not results of this run; empty if they are.
+std::string misfit_of(const JournalPart& part, const RunKey& key, const std::vector<Task>& tasks) {
+  if (std::string why = difference(part.key, key); !why.empty()) return why;
+  std::map<CaseKey, const Case*> missing = by_key(tasks);
+  for (const JournalEntry& entry : part.entries) {
+    if (missing.erase({entry.case_id, to_text(entry.result.contract)}) == 1) continue;
+    return fmt::format("{}, in its line {}, is not in this run, or is there twice", entry.case_id,
+                       entry.line);
+  }
+  return "";
+}
+
+std::vector<CaseResult> results_for(const std::vector<Task>& tasks,
+                                    std::vector<JournalEntry> entries) {
+  const std::map<CaseKey, const Case*> cases = by_key(tasks);
+  std::vector<CaseResult> results;
+  for (JournalEntry& entry : entries) {
+    entry.result.test = cases.at({entry.case_id, to_text(entry.result.contract)});
+    results.push_back(std::move(entry.result));
+  }
+  return results;
+}
+
 }  // namespace
 
 void Journal::failed(const char* what) const {
@@ -95,12 +124,46 @@ void Journal::failed(const char* what) const {
 
 Journal::Journal(std::string path, Mode mode) : path_(std::move(path)), mode_(mode) {
   if (mode == Mode::kNew) refuse_unfinished_file();
-  if (mode != Mode::kResume) return;
-  open(0);
-  if (!is_regular(file_)) throw JournalRefused(fmt::format("the journal {} is not a file", path_));
-  lock();
+  if (mode == Mode::kContinue && !opens_unfinished_file()) mode_ = Mode::kNew;
+  if (mode == Mode::kResume) {
+    open(0);
+    if (!is_regular(file_)) {
+      throw JournalRefused(fmt::format("the journal {} is not a file", path_));
+    }
+    lock();
+  }
+  if (mode_ != Mode::kResume && mode_ != Mode::kContinue) return;
   read();
   is_begun_ = true;
+}
+
+/// False if there is no file, or nothing in it to continue.
+bool Journal::opens_unfinished_file() {
+  if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT && !is_link(path_)) return false;
+  open(0);
+  if (!is_regular(file_)) return false;
+  lock();
+  const std::optional<std::string> held = everything_in(file_.get());
+  if (!held) failed("read");
+  if (::lseek(file_.get(), 0, SEEK_SET) != 0) failed("read");
+  return !held->empty() && !is_complete_end(end_of(*held));
+}
+
+/// Nothing is deleted: the other run may be continued by its own program.
+void Journal::rename_for(const std::string& why) {
+  std::string kept;
+  for (int number = 1; kept.empty() || ::access(kept.c_str(), F_OK) == 0; ++number) {
+    kept = fmt::format("{}.{}", path_, number);
+  }
+  if (::rename(path_.c_str(), kept.c_str()) != 0) failed("rename");
+  set_aside_ =
+      fmt::format("{} was the journal of another run and is kept as {}; this run began anew: {}",
+                  path_, kept, why);
+  parts_.clear();
+  damaged_.clear();
+  has_cases_ = false;
+  open(O_CREAT | O_EXCL);
+  lock();
 }
 
 void Journal::open(int more_flags) {
@@ -192,6 +255,7 @@ void Journal::read() {
         "command without --resume runs everything again (--journal {0} writes over the file)",
         path_));
   }
+  for (const auto& [number, part] : parts_) has_cases_ = has_cases_ || !part.entries.empty();
   if (at < text.size() && ::ftruncate(file_.get(), static_cast<off_t>(at)) != 0) failed("mend");
 }
 
@@ -223,24 +287,16 @@ std::vector<CaseResult> Journal::begin(std::size_t part_number, const RunKey& ke
     append(head_line(part_, key));
     return {};
   }
-  JournalPart& part = parts_[part_];
-  if (const std::string why = difference(part.key, key); !why.empty()) {
-    throw JournalRefused(fmt::format("the journal {} is of another run: {}", path_, why));
-  }
-  std::map<CaseKey, const Case*> missing;
-  for (const Task& task : tasks) missing[{task.test->id, to_text(task.contract)}] = task.test;
-  std::vector<CaseResult> results;
-  for (JournalEntry& entry : part.entries) {
-    const auto found = missing.find({entry.case_id, to_text(entry.result.contract)});
-    if (found == missing.end()) {
-      throw JournalRefused(fmt::format("{}:{}: {} is not in this run, or is here twice", path_,
-                                       entry.line, entry.case_id));
+  const std::string why = misfit_of(parts_[part_], key, tasks);
+  if (!why.empty()) {
+    if (mode_ != Mode::kContinue) {
+      throw JournalRefused(fmt::format("the journal {} is of another run: {}", path_, why));
     }
-    entry.result.test = found->second;
-    missing.erase(found);
-    results.push_back(std::move(entry.result));
+    rename_for(why);
+    append(head_line(part_, key));
+    return {};
   }
-  has_cases_ = has_cases_ || !results.empty();
+  std::vector<CaseResult> results = results_for(tasks, std::move(parts_[part_].entries));
   left_ -= results.size();
   return results;
 }

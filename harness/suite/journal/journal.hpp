@@ -34,7 +34,10 @@ class Journal {
   enum class Mode {
     kNew,       ///< a file that does not exist, is empty, or is the journal of a finished run
     kInFolder,  ///< a file with an unpredictable name in the folder `path`
-    kResume     ///< continues the existing file
+    kResume,    ///< continues the existing file
+    /// As kResume if the file is the journal of an unfinished run, else as kNew. If that run turns
+    /// out to be another one than this, its journal is renamed, and this run begins a new one.
+    kContinue
   };
 
   /// The file is created when the first part begins. Throws JournalFailed, also if another run is
@@ -55,6 +58,8 @@ class Journal {
   const std::string& path() const { return path_; }
   /// True if the file exists and contains a case.
   bool has_cases() const { return has_cases_; }
+  /// With kContinue: why the file was renamed, and to what; empty if it was not.
+  const std::string& set_aside() const { return set_aside_; }
   /// The numbers of the lines that were skipped.
   const std::vector<std::size_t>& damaged() const { return damaged_; }
   /// Writes everything to the device, so that it survives a power failure.
@@ -70,6 +75,8 @@ class Journal {
   void lock();
   void refuse_unfinished_file();
   void refuse_unfinished();
+  bool opens_unfinished_file();
+  void rename_for(const std::string& why);
   void begin_file();
   void begin_file_in_folder();
   void read();
@@ -87,6 +94,7 @@ class Journal {
   bool has_cases_ = false;
   std::size_t left_ = 0;  ///< cases of the parts that have begun, without a result
   std::vector<std::size_t> damaged_;
+  std::string set_aside_;
   JournalParts parts_;    ///< the file's contents when opened
   std::size_t part_ = 0;  ///< the part being written
   std::chrono::steady_clock::time_point synced_;

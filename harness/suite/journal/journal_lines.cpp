@@ -76,6 +76,7 @@ JournalEntry entry_from(const JsonTree& json, std::size_t number) {
   read("required", result.required);
   read("lacks", result.lacks);
   read("excuse", result.excuse);
+  if (json.contains("changes")) read("changes", result.changes);
   if (json.contains("failure")) result.failure = failure_from(json["failure"]);
   if (result.outcome != Outcome::kPass && !result.failure) {
     throw MalformedMessage("the case did not pass, and 'failure' is missing");
@@ -149,6 +150,7 @@ std::string case_line(std::size_t part, const CaseResult& result) {
                    {"required", result.required},
                    {"lacks", result.lacks},
                    {"excuse", result.excuse}};
+  if (!result.changes.empty()) head["changes"] = result.changes;
   if (result.failure) head["failure"] = json_of(*result.failure);
   // Messages are inserted as text, because parsing them here would only take time.
   std::string line = text_of(head);

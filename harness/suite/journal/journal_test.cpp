@@ -171,6 +171,41 @@ TEST_F(JournalTest, OfAFinishedRunIsNotResumed) {
   EXPECT_EQ(resumed(key_).size(), 1U);
 }
 
+TEST_F(JournalTest, IsContinuedByTheSameRunAlone) {
+  const std::string kept = path_ + ".1";
+  std::filesystem::remove(kept);
+  const auto continued = [&](const RunKey& key) {
+    Journal journal(path_, Journal::Mode::kContinue);
+    const bool has_cases = journal.has_cases();
+    const std::size_t known = journal.begin(1, key, {{&test_, Contract{}}}).size();
+    EXPECT_EQ(has_cases, known == 1 || !journal.set_aside().empty());
+    if (known == 0) journal.add(failed());
+    return std::pair(known, journal.set_aside());
+  };
+
+  EXPECT_EQ(continued(key_), std::pair(std::size_t{0}, std::string()));
+  EXPECT_EQ(continued(key_), std::pair(std::size_t{1}, std::string()));
+  const auto [known, why] = continued({{"subject", "yours"}, {"--filter", "amp/*"}});
+  EXPECT_EQ(known, 0u);
+  EXPECT_TRUE(holds(why, "is kept as " + kept));
+  EXPECT_TRUE(holds(why, "its subject was 'mine', and is 'yours' now")) << why;
+  EXPECT_TRUE(std::filesystem::exists(kept));
+  std::filesystem::remove(kept);
+}
+
+TEST_F(JournalTest, OfAFinishedRunIsNotContinuedButBegunAnew) {
+  const auto known = [&] {
+    Journal journal(path_, Journal::Mode::kContinue);
+    const std::size_t count = journal.begin(1, key_, {{&test_, Contract{}}}).size();
+    if (count == 0) journal.add(failed());
+    journal.finish(true);
+    return count;
+  };
+
+  EXPECT_EQ(known(), 0u);
+  EXPECT_EQ(known(), 0u);
+}
+
 TEST_F(JournalTest, DoesNotFollowLinks) {
   const std::string target = path_ + "_target";
   for (const bool is_there : {true, false}) {

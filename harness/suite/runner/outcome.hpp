@@ -56,10 +56,17 @@ struct CaseResult {
   std::vector<std::string> not_shown;
   /// Why it is excused or waived.
   std::string excuse;
+  /// For `waived`: the outcome without the waiver.
+  std::optional<Outcome> unwaived;
   /// For `waived`: by what this program knows of a newer PyTorch, not by the user.
   bool known = false;
   /// The conversation: always kept for a case that did not pass, otherwise only on request.
   std::vector<Exchange> history;
+  /// The changes with which its program was sent again (`beside thread`); of a failure: those that
+  /// made it fail.
+  std::string changes;
+  /// A short program that shows the failure, if one was looked for and found.
+  std::string shortest;
 
   /// True if this result fails the run.
   bool spoils() const;

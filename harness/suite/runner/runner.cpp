@@ -85,7 +85,14 @@ bool reset(Link& link) {
   if (!reply.succeeded()) throw BadReply("reset: expected ok, got " + to_json(reply));
   const Value* uncleaned = reply.ok.find("uncleaned");
   const List* areas = uncleaned == nullptr ? nullptr : uncleaned->get_if<List>();
-  return areas == nullptr || areas->items.empty();
+  const bool is_list_of_names =
+      areas != nullptr && std::ranges::all_of(areas->items, [](const Value& area) {
+        return area.get_if<std::string>() != nullptr;
+      });
+  if (!is_list_of_names) {
+    throw BadReply("reset: expected 'uncleaned', a list of areas, got " + to_json(reply));
+  }
+  return areas->items.empty();
 }
 
 bool offers(const SubjectInfo& info, const std::string& case_id) {
@@ -135,9 +142,9 @@ void Runner::note_broken_link(CaseResult& result, const LinkBroken& broken,
   note(result, outcome_of(broken.cause()), std::move(failure));
 }
 
-void Runner::run_body(Session& session, CaseResult& result) {
+void Runner::run_body(Session& session, const Body& body, CaseResult& result) {
   try {
-    result.test->body(session);
+    body(session);
   } catch (const CheckFailed& failed) {
     note(result, Outcome::kFail, failure_of(result, failed));
   } catch (const NotOffered& missing) {
@@ -171,7 +178,7 @@ void Runner::run_body(Session& session, CaseResult& result) {
   }
 }
 
-void Runner::run_on_session(const Hello& info, CaseResult& result) {
+void Runner::run_on_session(const Hello& info, const Body& body, CaseResult& result) {
   const Case& test = *result.test;
   if (!offers(info, test.id)) {
     note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
@@ -190,14 +197,14 @@ void Runner::run_on_session(const Hello& info, CaseResult& result) {
   on_reply(0);
   CountedLink link(link_, on_reply);
   Session session(link, info);
-  run_body(session, result);
+  run_body(session, body, result);
   if (limit != nullptr) limit->expect_by(std::nullopt);
   result.history = session.take_history();
 }
 
-void Runner::attempt(const Task& task, CaseResult& result) {
+void Runner::attempt(const Task& task, const Body& body, CaseResult& result) {
   try {
-    run_on_session(prepare(task), result);
+    run_on_session(prepare(task), body, result);
   } catch (const BadReply& bad) {
     note(result, Outcome::kFail, failure_of(result, bad.what()));
     broken_ = true;
@@ -218,14 +225,22 @@ void Runner::reset_subject(CaseResult& result) {
   }
 }
 
-CaseResult Runner::run(const Task& task) {
+CaseResult Runner::run(const Task& task, const Body& body) {
   CaseResult result;
   result.test = task.test;
   result.contract = task.contract;
   const auto begin = std::chrono::steady_clock::now();
-  attempt(task, result);
+  attempt(task, body, result);
   result.duration = std::chrono::steady_clock::now() - begin;
   reset_subject(result);
+  return result;
+}
+
+CaseResult Runner::run(const Task& task) {
+  CaseResult result = run(task, task.test->body);
+  if (result.outcome == Outcome::kPass && options_.afterwards) {
+    options_.afterwards(result, info_, [&](const Body& body) { return run(task, body); });
+  }
   if (result.outcome == Outcome::kUnsupported) options_.support.judge(result, info_);
   if (result.outcome == Outcome::kPass && !options_.keep_history) result.history.clear();
   if (!options_.keep_history) shorten(result);

@@ -11,6 +11,9 @@
 
 namespace assay {
 
+/// Resets the subject and runs another body as if it were the case's.
+using RunAgain = std::function<CaseResult(const std::function<void(Session&)>&)>;
+
 struct RunnerOptions {
   /// The subject's hello under each of its contracts when the run began. Each later one, of this
   /// process or another, must be equal.
@@ -21,6 +24,8 @@ struct RunnerOptions {
   /// The time limit of a case if the subject is a process; ten times longer for sweeps (`full`).
   /// A case of more than 100 commands has a hundredth of it more for each that was answered.
   std::chrono::milliseconds timeout{30'000};
+  /// Called with each case that passed, whose history is kept until then; may change the result.
+  std::function<void(CaseResult&, const SubjectInfo&, const RunAgain&)> afterwards;
   /// Called from time to time during a long case, with the number of its answered commands.
   std::function<void(std::size_t)> on_commands;
 };
@@ -37,9 +42,12 @@ class Runner {
 
  private:
   const Hello& prepare(const Task& task);
-  void run_on_session(const Hello& info, CaseResult& result);
-  void run_body(Session& session, CaseResult& result);
-  void attempt(const Task& task, CaseResult& result);
+  using Body = std::function<void(Session&)>;
+
+  CaseResult run(const Task& task, const Body& body);
+  void run_on_session(const Hello& info, const Body& body, CaseResult& result);
+  void run_body(Session& session, const Body& body, CaseResult& result);
+  void attempt(const Task& task, const Body& body, CaseResult& result);
   void reset_subject(CaseResult& result);
   std::chrono::milliseconds patience_for(const Case& test) const;
   static void note(CaseResult& result, Outcome outcome, Failure failure);

@@ -225,9 +225,22 @@ TEST(Runner, ResetsBetweenCasesAndSaysHelloOnce) {
   EXPECT_EQ(link.verbs, wanted);
 }
 
+TEST(Runner, FailsACaseAfterWhichResetDoesNotNameWhatIsLeft) {
+  for (const Reply& reply : {Reply::make_ok(), Reply::make_ok({{"uncleaned", true}}),
+                             Reply::make_ok({{"uncleaned", List{{1}}}})}) {
+    Scripted link;
+    link.reset = reply;
+
+    const CaseResult result = run_once(link, send_one);
+
+    EXPECT_EQ(result.outcome, Outcome::kFail);
+    EXPECT_TRUE(holds(result.failure->sentence, "reset: expected 'uncleaned'"));
+  }
+}
+
 TEST(Runner, RestartsForAFreshCaseOnlyWhenSomethingWasLeftBehind) {
   Scripted link;
-  link.uncleaned = List{{"runtime"}};
+  link.reset = Reply::make_ok({{"uncleaned", List{{"runtime"}}}});
   const Case plain = case_of(send_one);
   Case fresh = case_of(send_one);
   fresh.fresh = true;

@@ -189,6 +189,8 @@ Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
   return plan;
 }
 
+std::string to_text(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }
+
 std::optional<Shard> shard_from_text(std::string_view text) {
   Shard shard;
   const char* const end = text.data() + text.size();

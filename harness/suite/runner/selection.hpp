@@ -73,7 +73,9 @@ struct Shard {
   std::size_t count = 1;
 };
 
-/// `2/5`; nothing if the text is not a shard.
+/// `2/5`
+std::string to_text(const Shard& shard);
+/// Nothing if the text is not a shard.
 std::optional<Shard> shard_from_text(std::string_view text);
 
 /// Keeps the tasks of the shard. They are assigned round-robin, so that neighbours, which take

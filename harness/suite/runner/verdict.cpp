@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/unsupported_case.hpp"
@@ -45,12 +46,23 @@ std::string conforming(const Tally& tally) {
 std::string heading(const Tally& tally) {
   std::string text(tally.verdict());
   if (tally.verdict() == verdict_of(kExitIncomplete)) {
-    text += fmt::format(" in {}", fmt::join(tally.incomplete(), ", "));
+    const std::vector<std::string> open = tally.incomplete();
+    if (!open.empty()) text += fmt::format(" in {}", fmt::join(open, ", "));
     if (tally.exit_code() == kExitOk) text += ", as --partial allows";
   } else if (tally.exit_code() == kExitOk) {
     text += conforming(tally);
   }
   return text + (tally.exit_code() == kExitOk ? but_for_known(tally) : "") + ":";
+}
+
+std::string missing_in_words(const std::vector<std::string>& shards) {
+  if (shards.empty()) return "";
+  constexpr std::size_t kMost = 8;
+  const std::span named = std::span(shards).first(std::min(kMost, shards.size()));
+  std::string text =
+      fmt::format(", without shard{} {}", shards.size() == 1 ? "" : "s", fmt::join(named, ", "));
+  if (shards.size() > kMost) text += fmt::format(" and {} more", shards.size() - kMost);
+  return text;
 }
 
 std::string unsupported_in_words(const Tally& tally) {
@@ -138,7 +150,8 @@ int Tally::exit_code() const {
   if (strict_waivers && waiver_findings > 0) return kExitWaivers;
   // Waived and unsupported cases alone are no evidence of conformance.
   if (of(Outcome::kPass) == 0) return kExitNothingRan;
-  return is_incomplete() && !partial ? kExitIncomplete : kExitOk;
+  const bool is_allowed = partial && missing_shards.empty();
+  return is_incomplete() && !is_allowed ? kExitIncomplete : kExitOk;
 }
 
 std::string_view Tally::verdict() const {
@@ -196,6 +209,7 @@ std::string verdict_line(const std::string& subject, const Tally& tally,
   if (tally.ran() < tally.planned) {
     line += fmt::format(", {} not run", tally.planned - tally.ran());
   }
+  line += missing_in_words(tally.missing_shards);
   if (tally.strict_end && tally.bad_ends > 0) line += "; the subject did not end with status 0";
   if (!tally.lost.empty()) line += "; the subject was given up: " + tally.lost;
   line += fmt::format("; {} of {} clauses witnessed", clauses.witnessed, clauses.all);

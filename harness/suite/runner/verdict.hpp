@@ -51,6 +51,8 @@ struct Tally {
   std::set<std::string> witnessed;  ///< clauses with an answered case
   std::chrono::nanoseconds duration{0};
   bool interrupted = false;
+  /// Of a run in shards that were put together: those without a record, `2/4`.
+  std::vector<std::string> missing_shards;
   std::size_t known = 0;  ///< waived as known differences of `release`
   std::string release;    ///< `PyTorch 2.15`, if its known differences are waived
   std::size_t waiver_findings = 0;
@@ -69,7 +71,7 @@ struct Tally {
   /// The number of stale recordings.
   std::size_t all_stale() const;
   /// True if something was left open that nothing excuses.
-  bool is_incomplete() const { return unanswered > 0 || !stale.empty(); }
+  bool is_incomplete() const { return unanswered > 0 || !stale.empty() || !missing_shards.empty(); }
   int exit_code() const;
   /// An incomplete run that the user allowed has exit code 0, but is still called INCOMPLETE.
   std::string_view verdict() const;

@@ -76,6 +76,21 @@ TEST(Verdict, IsIncompleteWhereSomethingWentUnanswered) {
   EXPECT_EQ(tally.exit_code(), kExitFailure);
 }
 
+TEST(Verdict, IsIncompleteWithoutAllShardsWhateverIsAllowed) {
+  Tally tally = tally_of({Outcome::kPass});
+  tally.partial = true;
+  tally.planned = 3;
+  tally.missing_shards = {"2/3", "3/3"};
+
+  EXPECT_EQ(tally.exit_code(), kExitIncomplete);
+  EXPECT_TRUE(line_of(tally).starts_with(
+      "INCOMPLETE: 1 of 3 cases pass on mine, 2 not run, without shards 2/3, 3/3;"))
+      << line_of(tally);
+  add(tally, case_of_area("amp"), Outcome::kFail);
+  EXPECT_EQ(tally.exit_code(), kExitFailure);
+  EXPECT_TRUE(line_of(tally).find("without shards 2/3, 3/3") != std::string::npos);
+}
+
 TEST(Verdict, NamesTheAreasThatWereAnsweredInFullAndInPart) {
   Tally tally;
   for (const char* area : {"amp", "core", "optim", "scaler"}) {

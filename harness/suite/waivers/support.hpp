@@ -36,6 +36,8 @@ class SupportPolicy {
   static SupportPolicy built_in(std::vector<std::string> required_areas,
                                 std::vector<SupportEntry> listed);
 
+  const std::vector<SupportEntry>& listed() const { return listed_; }
+
   /// True if the cases of an area run although `hello` does not claim it: they must be answered.
   bool asks_of(const std::string& unclaimed_area) const;
 

@@ -35,11 +35,6 @@ bool can_be_waived(const CaseResult& result) {
   }
 }
 
-bool has_case(const std::string& glob) {
-  return std::any_of(all_cases().begin(), all_cases().end(),
-                     [&](const Case& test) { return glob_matches(glob, test.id); });
-}
-
 std::string excuse_of(const Waiver& waiver) {
   if (!waiver.known_of.empty()) {
     return fmt::format("known difference of {}: {}", waiver.known_of, waiver.reason);
@@ -57,6 +52,12 @@ bool has_signature(const Waiver& waiver, const Failure& failure) {
   return std::all_of(waiver.tokens.begin(), waiver.tokens.end(), [&](const std::string& token) {
     return words.find(lower(token)) != std::string::npos;
   });
+}
+
+bool has_case(const Waiver& waiver) {
+  if (waiver.names_a_case) return *waiver.names_a_case;
+  return std::any_of(all_cases().begin(), all_cases().end(),
+                     [&](const Case& test) { return glob_matches(waiver.cases, test.id); });
 }
 
 WaiverPolicy::WaiverPolicy(std::vector<Waiver> waivers, std::chrono::year_month_day today) {
@@ -104,6 +105,7 @@ void WaiverPolicy::judge(CaseResult& result) {
         can_be_waived(result) && result.failure && has_signature(record.waiver, *result.failure);
     if (!fits || record.expired) continue;
     ++record.waived;
+    result.unwaived = outcome;
     result.outcome = Outcome::kWaived;
     result.excuse = excuse_of(record.waiver);
     result.known = !record.waiver.known_of.empty();
@@ -124,7 +126,7 @@ std::string WaiverPolicy::finding_about(const Record& record) const {
   }
   if (record.waived > 0) return "";
   if (record.ran > 0) return head + "is unused: no failure had its signature";
-  return has_case(waiver.cases) ? "" : head + "is unused: there is no such case";
+  return has_case(waiver) ? "" : head + "is unused: there is no such case";
 }
 
 std::size_t WaiverPolicy::covered() const {

@@ -27,6 +27,8 @@ struct Waiver {
   /// `PyTorch 2.15` for a difference that this program knows: it does not expire, and is no finding
   /// if it is unused. Empty for a waiver of the user.
   std::string known_of;
+  /// Set for a waiver from a record, whose run may have had other cases than this program.
+  std::optional<bool> names_a_case = {};
 };
 
 /// Throws std::runtime_error with file, line and column if the text is not a valid file.
@@ -39,6 +41,9 @@ std::chrono::year_month_day today_utc();
 
 /// True if this is the failure for which the waiver was written.
 bool has_signature(const Waiver& waiver, const Failure& failure);
+
+/// False for a waiver that can never apply.
+bool has_case(const Waiver& waiver);
 
 /// The waivers of one subject's run. Thread-safe.
 class WaiverPolicy {

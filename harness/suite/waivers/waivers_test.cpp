@@ -96,6 +96,29 @@ TEST_F(Waivers, AreReportedWhenACasePasses) {
   EXPECT_TRUE(holds(waivers.findings()[0], "which pass: amp/unscale/flushes"));
 }
 
+TEST_F(Waivers, LeaveTheOutcomeThatTheyCover) {
+  WaiverPolicy waivers = policy("2026-11-21");
+  CaseResult result = failed("differs");
+  result.outcome = Outcome::kTimeout;
+  SubjectInfo info;
+  info.devices = {{"npu", 0}};
+  waivers.set_subject("./toy.so", info);
+
+  waivers.judge(result);
+
+  EXPECT_EQ(result.outcome, Outcome::kWaived);
+  EXPECT_EQ(result.unwaived, Outcome::kTimeout);
+}
+
+TEST_F(Waivers, OfARecordKnowWhetherTheirCaseExists) {
+  std::vector<Waiver> read = waivers_from_toml(kFile, "w.toml");
+  EXPECT_FALSE(WaiverPolicy(read, *day_from_text("2026-11-21")).findings().empty());
+
+  read.front().names_a_case = true;
+
+  EXPECT_TRUE(WaiverPolicy(read, *day_from_text("2026-11-21")).findings().empty());
+}
+
 TEST_F(Waivers, OfAPatternLookAtTheSentence) {
   std::string text = without("signature") + "signature = \"element * differs\"\n";
   WaiverPolicy waivers = policy("2026-11-21", text);

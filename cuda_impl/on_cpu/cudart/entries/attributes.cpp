@@ -18,14 +18,13 @@ constexpr int kRegisters = 65536;
 constexpr int kL2Bytes = 1 << 20;
 
 int multiprocessor_shared_bytes() {
-  const int most = static_cast<int>(most_shared_bytes());
-  return shape().architecture == 75 ? most : most + kReservedSharedBytes;
+  return static_cast<int>(most_shared_bytes()) + kReservedSharedBytes;
 }
 
 /// The attributes of a simulated device; all others are 0.
 std::map<cudaDeviceAttr, int> attributes() {
-  return {{cudaDevAttrComputeCapabilityMajor, shape().architecture / 10},
-          {cudaDevAttrComputeCapabilityMinor, shape().architecture % 10},
+  return {{cudaDevAttrComputeCapabilityMajor, kArchitecture / 10},
+          {cudaDevAttrComputeCapabilityMinor, kArchitecture % 10},
           {cudaDevAttrMultiProcessorCount, shape().multiprocessors},
           {cudaDevAttrWarpSize, 32},
           {cudaDevAttrMaxThreadsPerBlock, 1024},
@@ -75,8 +74,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   properties->maxGridSize[0] = 2147483647;
   properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
   properties->totalConstMem = 65536;
-  properties->major = shape().architecture / 10;
-  properties->minor = shape().architecture % 10;
+  properties->major = kArchitecture / 10;
+  properties->minor = kArchitecture % 10;
   properties->multiProcessorCount = shape().multiprocessors;
   properties->unifiedAddressing = properties->canMapHostMemory = 1;
   properties->concurrentKernels = properties->streamPrioritiesSupported = 1;

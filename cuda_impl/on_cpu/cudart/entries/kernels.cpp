@@ -16,15 +16,13 @@ cudaError_t with_kernel(const void* function, const Body& body) {
   auto lock = Machine::get().lock();
   KnownKernel* const known = find_kernel(function);
   if (known != nullptr) return answer(body(*known));
-  if (program() != nullptr) return answer(98);
+  if (has_program()) return answer(98);
   KnownKernel any;
   return answer(body(any));
 }
 
 int set_dynamic_limit(KnownKernel& known, int bytes) {
-  const bool is_possible =
-      bytes >= 0 &&
-      known.kernel.static_shared_bytes + static_cast<std::size_t>(bytes) <= most_shared_bytes();
+  const bool is_possible = bytes >= 0 && static_cast<std::size_t>(bytes) <= most_shared_bytes();
   if (!is_possible) return 1;
   known.dynamic_limit = static_cast<std::size_t>(bytes);
   return 0;
@@ -38,9 +36,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
   return with_kernel(function, [&](const KnownKernel& known) {
     *attributes = {};
     attributes->maxThreadsPerBlock = static_cast<int>(known.kernel.max_threads);
-    attributes->sharedSizeBytes = known.kernel.static_shared_bytes;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(known.dynamic_limit);
-    attributes->binaryVersion = attributes->ptxVersion = shape().architecture;
+    attributes->binaryVersion = attributes->ptxVersion = kArchitecture;
     attributes->numRegs = static_cast<int>(known.kernel.registers);
     return 0;
   });

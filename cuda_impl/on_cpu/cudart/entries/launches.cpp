@@ -37,9 +37,7 @@ int refused(const KnownKernel& known, const Configuration& how) {
   if (threads > kernel.max_threads) return 1;
   if (threads * kernel.registers > kRegistersOfMultiprocessor) return 701;
   if (kernel.parameter_bytes > shape().most_parameter_bytes) return 701;
-  const bool is_too_much = how.shared_bytes > known.dynamic_limit ||
-                           kernel.static_shared_bytes + how.shared_bytes > most_shared_bytes();
-  return is_too_much ? 1 : 0;
+  return how.shared_bytes > known.dynamic_limit ? 1 : 0;
 }
 
 cudaError_t launch(const void* function, const Configuration& how, void** arguments) {
@@ -51,7 +49,7 @@ cudaError_t launch(const void* function, const Configuration& how, void** argume
     if (known != nullptr) name = known->kernel.name;
   }
   return call("launch", shown(how.stream) + ", " + name, true, [&](auto& lock) {
-    if (known == nullptr && program() != nullptr) return 98;
+    if (known == nullptr && has_program()) return 98;
     if (!is_launchable(how.grid, how.block)) return 1;  // before CUDA 13: 9
     if (const int code = known == nullptr ? 0 : refused(*known, how); code != 0) return code;
     const LinePtr line = line_of(how.stream);

@@ -15,29 +15,15 @@ std::map<const void*, Variable>& variables() {
   return *known;
 }
 
-bool is_found_in_program(const void* symbol, Variable& variable) {
-  return program() != nullptr && program()->find_variable != nullptr &&
-         program()->find_variable(symbol, variable);
-}
-
 /// Null for an unknown symbol. Requires the machine's lock.
 const Variable* find_variable(const void* symbol) {
   auto found = variables().find(symbol);
-  if (Variable variable; found == variables().end() && is_found_in_program(symbol, variable)) {
+  if (Variable variable; found == variables().end() && find_in_program(symbol, variable)) {
     Memory::get().add_variable(variable.address, variable.size_bytes);
     found = variables().emplace(symbol, variable).first;
   }
   if (found == variables().end()) return nullptr;
-  Variable& variable = found->second;
-  if (variable.address != nullptr) return &variable;
-  if (program() == nullptr) {
-    variable.address = const_cast<void*>(symbol);
-  } else if (program()->complete_variable(variable)) {
-    Memory::get().add_variable(variable.address, variable.size_bytes);
-  } else {
-    return nullptr;
-  }
-  return &variable;
+  return &found->second;
 }
 
 /// The device address at `offset`; null if the variable has fewer than `count` bytes from there.
@@ -61,7 +47,7 @@ extern "C" {
 void __cudaRegisterVar(void**, char* symbol, char*, const char* name, int, std::size_t size, int,
                        int) {
   auto lock = Machine::get().lock();
-  variables()[symbol] = {name, nullptr, size};
+  variables()[symbol] = {name, symbol, size};
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {

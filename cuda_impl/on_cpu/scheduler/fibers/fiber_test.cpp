@@ -36,17 +36,5 @@ TEST(StackDeathTest, EndsTheProcessWhenItOverflows) {
   EXPECT_DEATH(run_grid({}, [] { descend(100000); }), "");
 }
 
-TEST(Yielding, LetsThreadsWaitForEachOtherInALoop) {
-  for (const Options& order : kEveryOrder) {
-    const WithOptions with(order);
-    std::atomic<std::uint32_t> turn = 0;
-    run_grid({.block = {40, 1, 1}}, [&] {
-      while (turn != (place().linear * 7) % 40) yield();
-      ++turn;
-    });
-    EXPECT_EQ(turn, 40);
-  }
-}
-
 }  // namespace
 }  // namespace assay::cuda::on_cpu

@@ -1,10 +1,10 @@
 """One or two files per area: `COMMANDS` maps each command to a function."""
 
-from areas import amp, autocast, autograd, bench, core, dispatch, graph, memory, module, optim, runtime, scaler
+from areas import amp, autocast, autograd, bench, core, dispatch, graph, loss_scale, memory, module, optim, runtime, scaler
 from devices import simulated
 
 AREAS = {"core": core.COMMANDS, "amp": amp.COMMANDS, "optim": optim.COMMANDS,
-         "scaler": scaler.COMMANDS, "dispatch": dispatch.COMMANDS, "autograd": autograd.COMMANDS,
+         "scaler": scaler.COMMANDS, "loss_scale": loss_scale.COMMANDS, "dispatch": dispatch.COMMANDS, "autograd": autograd.COMMANDS,
          "autocast": autocast.COMMANDS, "module": module.COMMANDS,
          "runtime": runtime.COMMANDS, "memory": memory.COMMANDS,
          "graph": graph.COMMANDS, "sim": simulated.COMMANDS}

@@ -41,9 +41,13 @@ def make(subject, given):
     if "cuda_available" in given and given["cuda_available"] != torch.cuda.is_available():
         raise Unsupported("this PyTorch does not let the adapter choose whether CUDA is available")
     options = given.some("device", "init_scale", "growth_factor", "backoff_factor", "growth_interval", "enabled")
+    return {"result": constructed(kind, options, *given.get("positional", []))}
+
+
+def constructed(kind, options, *positional):
     if "process_group" in inspect.signature(kind).parameters:
         options["process_group"] = group_of_one()
-    return {"result": kind(*given.get("positional", []), **options)}
+    return kind(*positional, **options)
 
 
 def scale(subject, given):

@@ -1,0 +1,120 @@
+// Sends the programs of cases again with what must not matter changed.
+#include "harness/perturb/perturb.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "harness/perturb/changes.hpp"
+#include "harness/perturb/rewrite.hpp"
+#include "harness/program/compare_replies.hpp"
+#include "harness/suite/expect.hpp"
+
+namespace assay {
+namespace {
+
+/// The subject refuses the program only because it was changed.
+class NotBorne : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The reply to the case's command, which is the only one of its block.
+Reply inside(Reply reply, int depth) {
+  while (depth-- > 0 && !reply.replies.empty()) {
+    Reply inner = std::move(reply.replies.back());
+    reply = std::move(inner);
+  }
+  return reply;
+}
+
+const Command& inside(const Command& command, int depth) {
+  return depth == 0 ? command : inside(command.body.front(), depth - 1);
+}
+
+void send(Session& session, const std::vector<Step>& steps, const Changes& changes) {
+  ProgramComparison of_program, of_copy;
+  for (const Step& step : steps) {
+    Reply got = inside(session.ask(step.command), step.depth);
+    if (got.status != step.wanted.status &&
+        (got.status == Reply::Status::kInvalid || got.status == Reply::Status::kUnsupported)) {
+      throw NotBorne(got.reason);
+    }
+    if (step.is_copy && changes.beside) drop_warnings(got);
+    const Command& command = inside(step.command, step.depth);
+    ProgramComparison& comparison = step.is_copy ? of_copy : of_program;
+    const auto difference = comparison.compare(command, got, step.wanted);
+    if (!difference) continue;
+    const char* which = !changes.beside ? "" : step.is_copy ? "the copy's " : "its ";
+    throw CheckFailed(fmt::format("the program replies otherwise {}: {}{}{}{}{}", in_words(changes),
+                                  which, command.verb, difference->where.empty() ? "" : ", ",
+                                  difference->where, difference->distance),
+                      difference->wanted, difference->got, {});
+  }
+}
+
+class Again {
+ public:
+  Again(const std::vector<Exchange>& program, const SubjectInfo& info, const RunAgain& run)
+      : program_(program), info_(info), run_(run) {}
+
+  /// Nothing if the program does not bear the changes.
+  std::optional<CaseResult> with(const Changes& changes) const {
+    const std::vector<Step> steps = changed(program_, changes, info_);
+    bool is_borne = true;
+    CaseResult result = run_([&](Session& session) {
+      try {
+        send(session, steps, changes);
+      } catch (const NotBorne&) {
+        is_borne = false;
+      }
+    });
+    if (!is_borne && result.outcome == Outcome::kPass) return std::nullopt;
+    result.changes = names_of(changes);
+    return result;
+  }
+
+ private:
+  const std::vector<Exchange>& program_;
+  const SubjectInfo& info_;
+  const RunAgain& run_;
+};
+
+bool passes(const std::optional<CaseResult>& result) {
+  return result && result->outcome == Outcome::kPass;
+}
+
+}  // namespace
+
+void perturb(CaseResult& result, const SubjectInfo& info, const RunAgain& again) {
+  const std::vector<Exchange> program = result.history;
+  const Again send_again(program, info, again);
+  const Changes all = borne_by(program, info);
+  if (all == Changes{}) return;
+  std::optional<CaseResult> shown = send_again.with(all);
+  if (passes(shown)) {
+    result.changes = shown->changes;
+    return;
+  }
+  if (!passes(send_again.with({}))) return;
+  std::string borne;
+  for (const Changes& one : each_of(all, program)) {
+    std::optional<CaseResult> alone = send_again.with(one);
+    if (!alone) continue;
+    borne += (borne.empty() ? "" : " ") + alone->changes;
+    if (passes(alone)) continue;
+    shown = std::move(alone);
+    break;
+  }
+  if (!shown) {
+    result.changes = borne;
+    return;
+  }
+  shown->duration = result.duration;
+  result = std::move(*shown);
+}
+
+}  // namespace assay

@@ -1,0 +1,13 @@
+// Sends the programs of cases again with what must not matter changed.
+#pragma once
+
+#include "harness/suite/runner/runner.hpp"
+
+namespace assay {
+
+/// For a case that passed: sends its program again with every change that it bears, and expects the
+/// replies of the first time. If they differ, `result` becomes a failure that names the change that
+/// matters; but not if the subject also replies otherwise to the unchanged program.
+void perturb(CaseResult& result, const SubjectInfo& info, const RunAgain& again);
+
+}  // namespace assay
