@@ -46,12 +46,32 @@ std::optional<Difference> compare_digests(const TensorValue& got, const TensorVa
   return difference;
 }
 
+/// Strides of dimensions that have one element, or of a tensor that has none, say nothing.
+bool is_contiguous(const TensorValue& tensor) {
+  if (tensor.strides.empty()) return true;
+  std::uint64_t expected = 1;  // shapes of digests may be too large for a product
+  bool is_dense = true;
+  for (std::size_t axis = tensor.shape.size(); axis-- > 0;) {
+    const std::int64_t extent = tensor.shape[axis];
+    if (extent == 0) return true;
+    if (extent == 1) continue;
+    is_dense = is_dense && static_cast<std::uint64_t>(tensor.strides[axis]) == expected;
+    expected *= static_cast<std::uint64_t>(extent);
+  }
+  return is_dense;
+}
+
+/// Absent strides are those of a contiguous tensor.
+bool have_same_layout(const TensorValue& left, const TensorValue& right) {
+  return left.strides == right.strides || (is_contiguous(left) && is_contiguous(right));
+}
+
 std::optional<Difference> compare_tensors(const TensorValue& got, const TensorValue& wanted,
                                           const Tolerance& tolerance) {
-  const bool same_layout = wanted.strides.empty() || got.strides == wanted.strides;
   const bool same_device = wanted.device.type.empty() || got.device == wanted.device;
   const bool same_form = got.dtype == wanted.dtype && got.shape == wanted.shape;
-  if (!same_form || !same_layout || !same_device) return plain(Value(got), Value(wanted));
+  if (!same_form || !have_same_layout(got, wanted) || !same_device)
+    return plain(Value(got), Value(wanted));
   if (got.digest || wanted.digest) return compare_digests(got, wanted);
   // A recipe says what to make, not what was made.
   if (got.recipe || wanted.recipe) return plain(Value(got), Value(wanted));

@@ -25,8 +25,8 @@ struct Difference {
   std::string distance;
 };
 
-/// Nothing if they are equal. Compares dtype, shape and elements of tensors; strides and device
-/// only if `wanted` specifies them.
+/// Nothing if they are equal. Compares dtype, shape, elements and strides of tensors (a tensor
+/// without strides is contiguous); the device only if `wanted` has one.
 std::optional<Difference> compare(const Value& got, const Value& wanted,
                                   const Tolerance& tolerance = {});
 

@@ -28,6 +28,31 @@ TEST(Compare, TakesEveryNanForEveryNanUnlessTold) {
   EXPECT_TRUE(compare(quiet, other, {.nan_by_class = false, .ulp = 0}));
 }
 
+TensorValue with_strides(TensorValue tensor, std::vector<std::int64_t> strides) {
+  tensor.strides = std::move(strides);
+  return tensor;
+}
+
+TEST(Compare, TakesATensorWithoutStridesForContiguous) {
+  const TensorValue plain = floats({1, 2, 3, 4}, {2, 2});
+  const TensorValue turned = with_strides(plain, {1, 2});
+
+  EXPECT_FALSE(compare(plain, with_strides(plain, {2, 1})));
+  EXPECT_FALSE(compare(with_strides(plain, {2, 1}), plain));
+  EXPECT_FALSE(compare(turned, turned));
+  ASSERT_TRUE(compare(turned, plain));
+  EXPECT_TRUE(compare(turned, plain)->got.find("strides [1, 2]") != std::string::npos);
+  EXPECT_TRUE(compare(plain, turned));
+}
+
+TEST(Compare, IgnoresStridesThatReachNoElement) {
+  const TensorValue row = floats({1, 2}, {1, 2});
+  EXPECT_FALSE(compare(with_strides(row, {7, 1}), row));
+  EXPECT_TRUE(compare(with_strides(row, {7, 2}), row));
+  const TensorValue nothing = floats({}, {0, 3});
+  EXPECT_FALSE(compare(with_strides(nothing, {5, 5}), nothing));
+}
+
 TEST(Compare, TakesNoRecipeForElements) {
   const TensorValue made = floats({0, 0x3f800000});
   TensorValue recipe = made;

@@ -9,8 +9,11 @@
 #include <set>
 #include <tuple>
 
+#include "harness/console/usage_error.hpp"
 #include "harness/merge/same_run.hpp"
+#include "harness/run/key.hpp"
 #include "harness/suite/unsupported_case.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay {
 namespace {
@@ -71,6 +74,7 @@ class Union {
       waivers.judge(run.results.back());
     }
     sort(run);
+    if (missing.empty()) check_list(run, *first.basis);
     conclude(run, waivers);
     note_end(run);
     return run;
@@ -103,6 +107,19 @@ class Union {
     std::string latest;
     for (const PartOfShard& shard : shards_) latest = std::max(latest, shard.started);
     return day_from_text(latest.substr(0, latest.find('T'))).value_or(today_utc());
+  }
+
+  /// Numbers of cases that fit do not show that they are the cases that were to run.
+  static void check_list(const SubjectRun& run, const report::Basis& basis) {
+    if (run.results.size() != basis.cases) return;  // whoever has too few cases does not pass
+    std::vector<Task> tasks;
+    for (const CaseResult& result : run.results) tasks.push_back({result.test, result.contract});
+    const auto listed = basis.key.find(kListOfCases);
+    if (listed != basis.key.end() && listed->second == cases_in_words(tasks)) return;
+    throw UsageError(
+        fmt::format("these are not the shards of a run: '{}' has {} cases in them, and they are "
+                    "not those of its list",
+                    one_line(run.subject), tasks.size()));
   }
 
   /// In the order of the plan: by id, then as the subject prefers its contracts.

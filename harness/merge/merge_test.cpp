@@ -25,6 +25,15 @@ report::CaseRecord case_record(const std::string& id, const std::string& outcome
   return test;
 }
 
+/// Those of all shards.
+std::string list_of_cases() {
+  std::vector<Case> cases;
+  for (const char* id : {"amp/a", "amp/b", "amp/c", "amp/d"}) cases.emplace_back().id = id;
+  std::vector<Task> tasks;
+  for (const Case& test : cases) tasks.push_back({&test, *contract_from_text("2.11/cuda/strict")});
+  return cases_in_words(tasks);
+}
+
 /// The shard's cases of `mine`; all shards together have four.
 ShardFile shard(const std::string& place, std::vector<report::CaseRecord> cases) {
   report::SubjectRecord subject;
@@ -35,7 +44,8 @@ ShardFile shard(const std::string& place, std::vector<report::CaseRecord> cases)
   subject.planned = subject.cases.size();
   for (const report::CaseRecord& test : subject.cases) ++subject.outcomes[test.outcome];
   subject.basis.emplace();
-  subject.basis->key = {{"program", build_in_words()}, {"subject", "mine"}};
+  subject.basis->key = {
+      {"program", build_in_words()}, {"subject", "mine"}, {kListOfCases, list_of_cases()}};
   subject.basis->cases = 4;
   subject.exit_code = tally_of(subject, *subject.basis).exit_code();
   subject.verdict = tally_of(subject, *subject.basis).verdict();
@@ -71,6 +81,16 @@ TEST(Merge, OrdersTheCasesAsOneRunDoes) {
   EXPECT_EQ(only(merged).tally.exit_code(), kExitFailure);
   EXPECT_EQ(only(merged).tally.planned, 4u);
   EXPECT_EQ(merged.head.shards.at(1).shard, "2/2");
+}
+
+TEST(Merge, RefusesOtherCasesThanThoseOfTheList) {
+  ShardFile other = shard("2/2", {case_record("amp/b", "pass"), case_record("amp/easier", "pass")});
+  EXPECT_EQ(refusal({first(), other}),
+            "these are not the shards of a run: 'mine' has 4 cases in them, and they are not those "
+            "of its list");
+  other = second();
+  other.run.subjects[0].cases[0].contract = "2.4/cuda/strict";
+  EXPECT_TRUE(refusal({first(), other}).ends_with("not those of its list"));
 }
 
 TEST(Merge, IsIncompleteWithoutAShard) {

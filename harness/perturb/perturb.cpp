@@ -47,7 +47,8 @@ void send(Session& session, const std::vector<Step>& steps, const Changes& chang
     const Command& command = inside(step.command, step.depth);
     ProgramComparison& comparison = step.is_copy ? of_copy : of_program;
     const auto difference = comparison.compare(command, got, step.wanted);
-    if (!difference) continue;
+    if (!difference && comparison.unanswered().empty()) continue;
+    if (!difference) throw NotBorne("it does not show " + comparison.unanswered().front());
     const char* which = !changes.beside ? "" : step.is_copy ? "the copy's " : "its ";
     throw CheckFailed(fmt::format("the program replies otherwise {}: {}{}{}{}{}", in_words(changes),
                                   which, command.verb, difference->where.empty() ? "" : ", ",

@@ -254,8 +254,8 @@ std::optional<Difference> ProgramComparison::compare_one(const Command& command,
   if (got.status != wanted.status || other_kind) {
     return Difference{"the answer", in_short(wanted), in_short(got), ""};
   }
-  // Which errors have a code differs between releases; what it is does not.
   const std::optional<Value>& code = wanted.error.code;
+  if (code && !got.error.code) note_unanswered("code");
   if (code && got.error.code && !identical(*code, *got.error.code)) {
     return Difference{"the error's code", to_json(*code), to_json(*got.error.code), ""};
   }

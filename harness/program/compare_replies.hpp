@@ -19,7 +19,8 @@ class ProgramComparison {
 
   /// What `wanted` showed in the last comparison and `got` did not, so that it was not compared:
   /// fields to which the subject is blind or which it shows in part (`core.storage.result`), and
-  /// `counts`; each once. A subject that leaves something here has not answered the command.
+  /// `counts`, and `code`; each once. A subject that leaves something here has not answered the
+  /// command.
   const std::vector<std::string>& unanswered() const { return unanswered_; }
 
  private:

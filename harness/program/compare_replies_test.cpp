@@ -181,6 +181,23 @@ TEST(CompareReplies, WhatIsNotShownIsNamed) {
   EXPECT_TRUE(comparison.unanswered().empty());
 }
 
+TEST(CompareReplies, ACodeThatIsMissingIsNotShown) {
+  Command launch;
+  launch.verb = "runtime.kernel";
+  const Reply without = Reply::make_error(ErrorKind::kDevice, "it failed");
+  Reply with = without, other = without;
+  with.error.code = Value(700);
+  other.error.code = Value(701);
+  ProgramComparison comparison;
+
+  EXPECT_FALSE(comparison.compare(launch, without, with));
+  EXPECT_EQ(comparison.unanswered(), std::vector<std::string>{"code"});
+  EXPECT_FALSE(comparison.compare(launch, with, without));
+  EXPECT_FALSE(comparison.compare(launch, with, with));
+  EXPECT_TRUE(comparison.unanswered().empty());
+  EXPECT_TRUE(comparison.compare(launch, other, with));
+}
+
 TEST(CompareReplies, AListThatIsSeenInPartIsNotShown) {
   const Value own = entry({{"kernel", "fallback of Functionalize"}});
   Reply blind = ran({entry({{"kernel", "k1"}})});

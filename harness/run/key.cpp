@@ -55,19 +55,6 @@ std::vector<std::string> files_of(const std::vector<Task>& tasks) {
   return {files.begin(), files.end()};
 }
 
-/// A hash of every case with its contract and clauses, independent of their order.
-std::string cases_in_words(const std::vector<Task>& tasks) {
-  std::vector<std::string> names;
-  for (const Task& task : tasks) {
-    names.push_back(fmt::format("{} {} {}\n", task.test->id, to_text(task.contract),
-                                fmt::join(task.test->clauses, " ")));
-  }
-  std::sort(names.begin(), names.end());
-  Hash hash;
-  for (const std::string& name : names) hash.add(name);
-  return fmt::format("{} ({})", tasks.size(), hash.text());
-}
-
 /// All that decides what an entry excuses, and why; not where it stands.
 std::string support_in_words(const std::vector<SupportEntry>& entries) {
   std::vector<std::string> words;
@@ -99,6 +86,18 @@ std::string build_in_words() {
                      build.dirty ? " with changes" : "", program);
 }
 
+std::string cases_in_words(const std::vector<Task>& tasks) {
+  std::vector<std::string> names;
+  for (const Task& task : tasks) {
+    names.push_back(fmt::format("{} {} {}\n", task.test->id, to_text(task.contract),
+                                fmt::join(task.test->clauses, " ")));
+  }
+  std::sort(names.begin(), names.end());
+  Hash hash;
+  for (const std::string& name : names) hash.add(name);
+  return fmt::format("{} ({})", tasks.size(), hash.text());
+}
+
 RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
   const Selection& selection = options.selection;
   return {{"--filter", fmt::format("{}", fmt::join(selection.filters, " "))},
@@ -123,7 +122,7 @@ RunKey whole_key(const ConnectedSubject& subject, const SubjectRun& run,
              {"hello", hello_in_words(run.info)},
              {"contract", fmt::format("{}", fmt::join(contracts, " "))}};
   key.insert(key.end(), asked.begin(), asked.end());
-  key.emplace_back("list of cases", cases_in_words(tasks));
+  key.emplace_back(kListOfCases, cases_in_words(tasks));
   key.emplace_back("files of cases", contents_in_words(files_of(tasks)));
   return key;
 }

@@ -8,6 +8,11 @@ namespace assay {
 /// This build: version, revision, and the linker's build id.
 std::string build_in_words();
 
+/// A part of the key: how many cases there are, and a hash of each with its contract and clauses,
+/// whatever their order. Shards have the list of the undivided run.
+inline constexpr const char* kListOfCases = "list of cases";
+std::string cases_in_words(const std::vector<Task>& tasks);
+
 /// The key of the options: selection, attempts, required areas.
 RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject);
 

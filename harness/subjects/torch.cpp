@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <span>
+#include <stdexcept>
 
 #include "harness/console/folders.hpp"
 #include "harness/console/usage_error.hpp"
@@ -21,41 +23,29 @@ std::span<const EmbeddedFile> torch_adapter();
 
 namespace {
 
-/// A private folder of this process, removed at its end.
-class Unpacked {
- public:
-  Unpacked() {
-    std::string name = (temporary_folder() / "assay-torch-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) refuse(name);
-    folder_ = name;
-    for (const EmbeddedFile& file : torch_adapter()) write(file);
-  }
-  ~Unpacked() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Unpacked(const Unpacked&) = delete;
-  Unpacked& operator=(const Unpacked&) = delete;
+[[noreturn]] void refuse(const std::string& why) {
+  throw UsageError(fmt::format("cannot start the subject 'torch': {}", why));
+}
 
-  const std::filesystem::path& folder() const { return folder_; }
+void write(const EmbeddedFile& file, const std::filesystem::path& folder) {
+  const auto path = folder / file.name;
+  std::error_code ignored;  // writing the file then fails
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  std::ofstream out(path, std::ios::binary);
+  out << file.text;
+  if (!out.flush()) refuse(fmt::format("its adapter could not be written to {}", path.string()));
+}
 
- private:
-  [[noreturn]] static void refuse(const std::string& name) {
-    throw UsageError(fmt::format(
-        "cannot start the subject 'torch': its adapter could not be written to {}", name));
+std::unique_ptr<TemporaryFolder> unpacked_adapter() {
+  std::unique_ptr<TemporaryFolder> folder;
+  try {
+    folder = std::make_unique<TemporaryFolder>("torch");
+  } catch (const std::runtime_error& error) {
+    refuse(error.what());
   }
-
-  void write(const EmbeddedFile& file) const {
-    const auto path = folder_ / file.name;
-    std::error_code ignored;  // writing the file then fails
-    std::filesystem::create_directories(path.parent_path(), ignored);
-    std::ofstream out(path, std::ios::binary);
-    out << file.text;
-    if (!out.flush()) refuse(path.string());
-  }
-
-  std::filesystem::path folder_;
-};
+  for (const EmbeddedFile& file : torch_adapter()) write(file, folder->path());
+  return folder;
+}
 
 /// The library for `--simulated` without a value: the one next to this program.
 std::string simulated_runtime() {
@@ -85,10 +75,10 @@ std::string torch_interpreter(const std::optional<std::string>& interpreter) {
 
 std::vector<std::string> torch_command(const std::string& text,
                                        const std::optional<std::string>& interpreter) {
-  static const Unpacked adapter;
+  static const std::unique_ptr<TemporaryFolder> adapter = unpacked_adapter();
   std::vector<std::string> words = split_words(text);
   complete_simulated(words);
-  words.front() = adapter.folder().string();
+  words.front() = adapter->path().string();
   words.insert(words.begin(), {torch_interpreter(interpreter), "-B"});
   return words;
 }

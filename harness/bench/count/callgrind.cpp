@@ -1,8 +1,6 @@
 // Runs one process under Valgrind and reads the total from Callgrind's output file.
 #include "harness/bench/count/callgrind.hpp"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -18,33 +16,11 @@
 namespace assay::bench {
 namespace {
 
-/// A temporary file; the destructor removes it.
-class OutputFile {
- public:
-  OutputFile() {
-    std::string name = (temporary_folder() / "assay-count-XXXXXX").string();
-    const int fd = ::mkstemp(name.data());
-    if (fd < 0) throw WorkerError("cannot make a file for Callgrind: " + name);
-    ::close(fd);
-    path_ = name;
-  }
-  ~OutputFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string text() const {
-    std::ostringstream text;
-    text << std::ifstream(path_).rdbuf();
-    return text.str();
-  }
-
- private:
-  std::string path_;
-};
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
 
 std::vector<std::string> command_line(const CallgrindOptions& options, const Contender& contender,
                                       const std::string& output) {
@@ -60,9 +36,10 @@ std::vector<std::string> command_line(const CallgrindOptions& options, const Con
 
 std::int64_t counted(const CallgrindOptions& options, const Contender& contender,
                      const measure::LoopCall& loop, std::int64_t times) {
-  const OutputFile output;
+  const TemporaryFolder folder("count");
+  const std::filesystem::path output = folder.path() / "callgrind.out";
   ProcessOptions process;
-  process.argv = command_line(options, contender, output.path());
+  process.argv = command_line(options, contender, output.string());
   process.timeout = options.timeout;
   const auto link = connect_process(process);
   end_early_on(*link, options.stop);
@@ -74,7 +51,7 @@ std::int64_t counted(const CallgrindOptions& options, const Contender& contender
     batches.run(times);
   }
   if (const auto bad_end = close_subject(*link, options.timeout)) throw WorkerError(*bad_end);
-  return total_of(output.text());
+  return total_of(text_of(output));
 }
 
 }  // namespace

@@ -13,8 +13,10 @@ TENSOR = {"tensor": {"dtype": "float32", "shape": [1], "bits": "3f800000"}}
 NAMES = [{"id": 1, "do": "core.tensor", "with": {"value": TENSOR}, "as": "x"}, {"id": 1, "ok": {"result": {"ref": "x"}}}]
 COUNTS = [{"id": 1, "do": "amp.unscale", "with": {"grads": [TENSOR], "found_inf": {"f": "0x0p+0"}, "inv_scale": {"f": "0x1p+0"}}, "count": True},
           {"id": 1, "ok": {"grads": [{"tensor": TENSOR["tensor"] | {"device": "cuda:0"}}], "found_inf": {"f": "0x0p+0"}}, "counts": {"launches": 1}}]
-
-
+TURNED = {"tensor": {"dtype": "float32", "shape": [2, 3], "strides": [1, 2], "bits": "3f800000 40000000 40400000 40800000 40a00000 40c00000"}}
+LAYOUT = [{"id": 1, "do": "core.tensor", "with": {"value": TURNED}, "as": "x"}, {"id": 1, "ok": {"result": {"ref": "x"}}},
+          {"id": 2, "do": "core.read", "with": {"tensor": {"ref": "x"}}},
+          {"id": 2, "ok": {"result": {"tensor": {name: value for name, value in TURNED["tensor"].items() if name != "strides"} | {"device": "cuda:0"}}}}]
 CODES = [{"id": 1, "do": "runtime.set_device", "with": {"device": {"device": "cuda:77"}}}, {"id": 1, "error": {"kind": "device", "message": "", "code": 101}}]
 
 
@@ -84,6 +86,10 @@ class NoFalseGreen(driver.ProgramTest):
             "answers the first of two runs": (["--subject", self.hollow("answers_every_second_run", "1"), *small, "--repeat", "2"], 5, "NOTHING RAN", "39 not excused"),
             "answers the second of two runs": (["--subject", self.hollow("answers_every_second_run", "0"), *small, "--repeat", "2"], 5, "NOTHING RAN", "39 not excused"),
             "raises with another code": (["--subject", self.hollow("raises_with_another_code"), *self.own(CODES, case="runtime/mine/one")], 1, "FAILS", "1 fail"),
+            "raises without a code": (["--subject", self.hollow("raises_without_a_code"), *self.own(CODES, case="runtime/mine/one")], 4, "INCOMPLETE", "1 not excused"),
+            "raises without a code and excuses it": (["--subject", self.hollow("raises_without_a_code_and_says_so"), *self.own(CODES, case="runtime/mine/one")],
+                                                     0, "CONFORMS", "1 unsupported"),
+            "turns what should be contiguous": (["--subject", "reference", *self.own(LAYOUT)], 1, "FAILS", "1 fail"),
             "doubles its ids": (["--subject", self.hollow("doubles_its_id"), *self.own(ECHO)], 1, "FAILS", "2 fail"),
             "is compared with a stale recording": (["--subject", "reference", *self.stale()], 4, "INCOMPLETE", "1 incomplete"),
             "cannot start beside one that ran": (["--subject", "reference", "--subject", f"{sys.executable} /no/such/file", *small], 2, "USAGE ERROR", "1 of 2 subjects conform"),

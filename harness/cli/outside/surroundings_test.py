@@ -40,6 +40,22 @@ class Surroundings(driver.ProgramTest):
         done = driver.run("run", *driver.AMP, env=place | {"TMPDIR": self.path("nowhere")})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_folders_of_a_killed_run_are_removed_by_the_next(self):
+        folder = pathlib.Path(self.path("temporary"))
+        folder.mkdir()
+        python = self.write("python", f"#!/bin/sh\ntouch {self.path('started')}\nexec sleep 1000\n")
+        os.chmod(python, 0o755)
+        words = ["run", "--subject", "torch", "--python", python, *CASES]
+        place = os.environ | {"TMPDIR": str(folder)}
+        with subprocess.Popen([driver.ASSAY, *words], env=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+            self.wait_for(lambda: os.path.exists(self.path("started")), "it did not start")
+            killed.kill()
+        left = list(folder.glob("assay-torch-*"))
+        self.assertEqual(len(left), 1)
+        os.utime(left[0], (1, 1))
+        driver.run(*words[:-1], "--python", "/bin/false", env=place)
+        self.assertEqual(list(folder.glob("assay-torch-*")), [])
+
     def test_fewer_threads_than_asked_for_do_the_run(self):
         def starve():
             resource.setrlimit(resource.RLIMIT_STACK, (1 << 30, 1 << 30))  # each thread's

@@ -101,7 +101,7 @@ void check_word(const std::string& entry) {
   }
   std::vector<std::string> known = known_verbs();
   known.insert(known.end(), known_areas().begin(), known_areas().end());
-  known.emplace_back("counts");
+  known.insert(known.end(), {"counts", "code"});
   if (!is_in(entry, known) && !is_field_of_a_command(entry)) {
     refuse_word("without", dot == std::string::npos ? "word" : "command", entry, known);
   }

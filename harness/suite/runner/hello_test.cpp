@@ -74,8 +74,8 @@ TEST(Hello, RefusesWordsThatMeanNothing) {
   EXPECT_TRUE(holds(refusal("without", "count"), "unknown word 'count'; did you mean counts"));
   EXPECT_TRUE(holds(refusal("without", "amp.plam*"), "no command matches 'amp.plam*'"));
   EXPECT_TRUE(holds(refusal("without", "core.storage.strides"), "unknown command"));
-  for (const char* word :
-       {"amp", "amp.plan", "amp.un*", "counts", "scope", "core.storage.offset", "value.result"}) {
+  for (const char* word : {"amp", "amp.plan", "amp.un*", "counts", "code", "scope",
+                           "core.storage.offset", "value.result"}) {
     EXPECT_EQ(refusal("without", word), "") << word;
   }
 }

@@ -29,7 +29,28 @@ TEST(LitmusProgram, AnythingElseIsRefusedByName) {
   EXPECT_EQ(complaint("k(S0@99)"), "there is no device 99");
   EXPECT_EQ(complaint("get(h)"), "'h' was not declared by pinned or pageable");
   EXPECT_EQ(complaint("alias(a,b); alias(b,a); k(a)"), "'a' is an alias of itself");
+  EXPECT_EQ(complaint("k(S0) k(S0)"), "cannot read 'k(S0) k(S0)'");
+  EXPECT_EQ(complaint("k(S0);\t: k(S0)"), "cannot read ': k(S0)'");
+  EXPECT_EQ(complaint("st(S0,x,1234567890123456789)"), "'1234567890123456789' is not a number");
+  EXPECT_EQ(complaint("k()"), "'k' takes 1 arguments");
   EXPECT_EQ(complaint(" ;\n; k(S0) ;"), "none");
+}
+
+TEST(LitmusProgram, BlanksCommasAndThreadsMayStandAnywhere) {
+  EXPECT_EQ(complaint("one :st ( S0 ,x,,-1 ) ;two:\n other:"), "none");
+  const Program program = read_program("one: k(S0); k(S0)\n two: k(S1); one: k(P)");
+  ASSERT_EQ(program.threads.size(), 2);
+  EXPECT_EQ(program.threads[0].size(), 3);
+  EXPECT_EQ(program.threads[1].size(), 1);
+}
+
+TEST(LitmusProgram, ALongTextIsReadToItsEnd) {
+  constexpr std::size_t kLength = 300'000;
+  const std::string many(kLength, 'k');
+  EXPECT_EQ(complaint(many + "(S0)"), "there is no operation '" + many + "'");
+  EXPECT_EQ(complaint("k(" + many), "cannot read 'k(" + many + "'");
+  EXPECT_EQ(complaint(std::string(kLength, ' ') + "get(" + many + ")"),
+            "'" + many + "' was not declared by pinned or pageable");
 }
 
 TEST(LitmusOutcomes, TheRunningMachineIsLeftAlone) {

@@ -2,8 +2,12 @@
 #include "cuda_impl/on_cpu/cudart/litmus/program.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <iterator>
 #include <map>
-#include <regex>
+#include <sstream>
+#include <string_view>
 
 namespace assay::cuda::on_cpu::litmus {
 namespace {
@@ -14,29 +18,83 @@ struct Written {
   std::vector<std::string> words;
 };
 
+bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_of_a_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// What is left of a text. Every call first skips blanks.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : rest_(text) {}
+
+  std::string_view rest() const { return rest_; }
+  bool is_at_end() {
+    skip_blanks();
+    return rest_.empty();
+  }
+  bool take(char wanted) {
+    if (is_at_end() || rest_.front() != wanted) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  /// May be empty.
+  std::string word() {
+    skip_blanks();
+    return cut(std::ranges::find_if_not(rest_, is_of_a_word) - rest_.begin());
+  }
+  /// What comes before the next of these characters, or before the end.
+  std::string before(std::string_view ends) {
+    return cut(static_cast<std::ptrdiff_t>(std::min(rest_.find_first_of(ends), rest_.size())));
+  }
+
+ private:
+  void skip_blanks() { cut(std::ranges::find_if_not(rest_, is_blank) - rest_.begin()); }
+  std::string cut(std::ptrdiff_t count) {
+    const std::string_view text = rest_.substr(0, static_cast<std::size_t>(count));
+    rest_.remove_prefix(text.size());
+    return std::string(text);
+  }
+
+  std::string_view rest_;
+};
+
+/// Words between blanks and commas.
+std::vector<std::string> words_of(std::string text) {
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// Calls such as `thread: verb(word, word);`, in which all but the verb may be absent.
 std::vector<Written> split(const std::string& text) {
-  static const std::regex call(R"(\s*(?:(\w+)\s*:)?\s*(?:(\w+)\s*(?:\(([^()]*)\))?)?\s*(?:;|$))");
-  static const std::regex word(R"([^\s,]+)");
   std::vector<Written> calls;
   std::string thread = "main";
-  std::smatch found;
-  for (auto at = text.begin(); at != text.end(); at = found[0].second) {
-    if (!std::regex_search(at, text.end(), found, call, std::regex_constants::match_continuous)) {
-      throw BadProgram("cannot read '" + std::string(at, text.end()) + "'");
+  for (Scanner scan(text); !scan.is_at_end();) {
+    const std::string_view begin = scan.rest();
+    const auto refuse = [&] { throw BadProgram("cannot read '" + std::string(begin) + "'"); };
+    std::string verb = scan.word();
+    if (!verb.empty() && scan.take(':')) {
+      thread = std::move(verb);
+      verb = scan.word();
     }
-    if (found[1].matched) thread = found[1];
-    if (!found[2].matched) continue;
-    const std::string words = found[3];
-    calls.push_back(
-        {thread, found[2], {std::sregex_token_iterator(words.begin(), words.end(), word), {}}});
+    std::string words;
+    if (!verb.empty() && scan.take('(')) {
+      words = scan.before("()");
+      if (!scan.take(')')) refuse();
+    }
+    if (!scan.is_at_end() && !scan.take(';')) refuse();
+    if (!verb.empty()) calls.push_back({thread, std::move(verb), words_of(std::move(words))});
   }
   return calls;
 }
 
 std::int64_t number_in(const std::string& text) {
-  static const std::regex number("-?[0-9]{1,18}");
-  if (!std::regex_match(text, number)) throw BadProgram("'" + text + "' is not a number");
-  return std::stoll(text);
+  constexpr std::size_t kMostDigits = 18;
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const bool is_long = text.size() > kMostDigits + (text.starts_with('-') ? 1 : 0);
+  if (error == std::errc() && stop == end && !is_long) return number;
+  throw BadProgram("'" + text + "' is not a number");
 }
 
 /// Numbers names in the order of their first use.
@@ -127,18 +185,16 @@ class Reader {
   }
 
   bool add_copy(const Written& call, Step& step) {
-    static const std::regex copy("(h2d|d2h)(_async)?");
-    std::smatch found;
-    if (!std::regex_match(call.verb, found, copy)) return false;
+    const bool to_device = call.verb == "h2d" || call.verb == "h2d_async";
+    if (!to_device && call.verb != "d2h" && call.verb != "d2h_async") return false;
     need(call, 3);
     step.stream = stream(call, 0);
-    const bool to_device = found[1] == "h2d";
     const HostBuffer host = buffer(call.words[to_device ? 2 : 1]);
     const int device = location(call.words[to_device ? 1 : 2]);
     step.source = to_device ? host.word : device;
     step.target = to_device ? device : host.word;
     step.reads_at_call = to_device && !host.is_pinned;
-    step.host_waits = !found[2].matched || (!to_device && !host.is_pinned);
+    step.host_waits = !call.verb.ends_with("_async") || (!to_device && !host.is_pinned);
     return true;
   }
 
@@ -184,14 +240,13 @@ class Reader {
       if (renamed == aliases_.size()) throw BadProgram("'" + name + "' is an alias of itself");
       name = aliases_[name];
     }
-    static const std::regex form("([SBLP])([^@]*)(?:@([0-9]+))?");
-    std::smatch found;
-    if (!std::regex_match(name, found, form)) {
+    const char letter = name.empty() ? '\0' : name.front();
+    if (std::string_view("SBLP").find(letter) == std::string_view::npos) {
       throw BadProgram("'" + name + "' is not a stream: its name begins with S, B, L or P");
     }
-    const char letter = found.str(1)[0];
-    const int device = device_in(found[3].matched ? found.str(3) : "0");
-    std::string own = found.str(1) + found.str(2);
+    const std::size_t at = std::min(name.find('@'), name.size());
+    const int device = device_in(at == name.size() ? "0" : name.substr(at + 1));
+    std::string own = name.substr(0, at);
     if (letter == 'L') own = "L";
     if (letter == 'P') own = "P of " + call.thread;
     const int index = streams_[own + "@" + std::to_string(device)];

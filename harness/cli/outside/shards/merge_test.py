@@ -106,6 +106,14 @@ class Merge(shards.ShardTest):
         self.refused("diff", self.path("merged.json"), self.path("merged.json"), says=["shards are missing"])
         self.assertEqual(driver.run("report", self.path("merged.json"), "-o", self.path("r.html")).returncode, 0)
 
+    def test_other_cases_than_those_of_the_run_are_refused(self):
+        one, two = self.shards(2, *REFERENCE)
+
+        def takes_an_easier_case(record):
+            record["subjects"][0]["cases"][-1]["id"] = "amp/update_scale/zz_easier"
+
+        self.refused("merge", one, self.changed(two, takes_an_easier_case), "-o", self.path("merged.json"), says=["not those of its list"])
+
     def test_a_failure_counts_more_than_a_missing_shard(self):
         parts = self.shards(3, *self.mistaken("backs off twice"), *driver.AMP)
         done, merged = self.merge(*parts[:2])

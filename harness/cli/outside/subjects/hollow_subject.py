@@ -48,9 +48,17 @@ def flat(value):
     return [flat(item) for item in value] if isinstance(value, list) else value
 
 
+def without_code(reply):
+    if "error" not in reply:
+        return reply
+    return reply | {"error": {name: value for name, value in reply["error"].items() if name != "code"}}
+
+
 WAYS = {
     "stuffs": lambda reply: reply | {"counts": {"stuff": [0] * int(MORE)}},
     "raises_with_another_code": lambda reply: reply | {"error": reply["error"] | {"code": 7}} if "error" in reply else reply,
+    "raises_without_a_code": without_code,
+    "raises_without_a_code_and_says_so": without_code,
     "flattens": flat,
     "raises": lambda reply: {"error": {"kind": "error", "message": "no"}},
     "shows_nothing": show_nothing,
@@ -63,8 +71,9 @@ WAYS = {
 
 def hello(reply, wish, number):
     mine = reply["ok"] | {"name": "hollow", "areas": ["amp", "core"]}
-    if WAY in ("flattens", "raises_with_another_code"):
+    if WAY == "flattens" or WAY.startswith("raises_with"):
         mine["areas"] = reply["ok"]["areas"]
+        mine["without"] = ["code"] if WAY.endswith("says_so") else []
     elif WAY == "claims":
         mine["areas"] = MORE.split(",")
     elif WAY == "is_without":
