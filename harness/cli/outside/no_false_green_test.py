@@ -14,9 +14,9 @@ NAMES = [{"id": 1, "do": "core.tensor", "with": {"value": TENSOR}, "as": "x"}, {
 COUNTS = [{"id": 1, "do": "amp.unscale", "with": {"grads": [TENSOR], "found_inf": {"f": "0x0p+0"}, "inv_scale": {"f": "0x1p+0"}}, "count": True},
           {"id": 1, "ok": {"grads": [{"tensor": TENSOR["tensor"] | {"device": "cuda:0"}}], "found_inf": {"f": "0x0p+0"}}, "counts": {"launches": 1}}]
 TURNED = {"tensor": {"dtype": "float32", "shape": [2, 3], "strides": [1, 2], "bits": "3f800000 40000000 40400000 40800000 40a00000 40c00000"}}
-LAYOUT = [{"id": 1, "do": "core.tensor", "with": {"value": TURNED}, "as": "x"}, {"id": 1, "ok": {"result": {"ref": "x"}}},
-          {"id": 2, "do": "core.read", "with": {"tensor": {"ref": "x"}}},
-          {"id": 2, "ok": {"result": {"tensor": {name: value for name, value in TURNED["tensor"].items() if name != "strides"} | {"device": "cuda:0"}}}}]
+TURN = [{"id": 1, "do": "core.tensor", "with": {"value": TURNED}, "as": "x"}, {"id": 1, "ok": {"result": {"ref": "x"}}}]
+READ = [{"id": 2, "do": "core.read", "with": {"tensor": {"ref": "x"}}},
+        {"id": 2, "ok": {"result": {"tensor": {name: value for name, value in TURNED["tensor"].items() if name != "strides"} | {"device": "cuda:0"}}}}]
 CODES = [{"id": 1, "do": "runtime.set_device", "with": {"device": {"device": "cuda:77"}}}, {"id": 1, "error": {"kind": "device", "message": "", "code": 101}}]
 
 
@@ -89,7 +89,7 @@ class NoFalseGreen(driver.ProgramTest):
             "raises without a code": (["--subject", self.hollow("raises_without_a_code"), *self.own(CODES, case="runtime/mine/one")], 4, "INCOMPLETE", "1 not excused"),
             "raises without a code and excuses it": (["--subject", self.hollow("raises_without_a_code_and_says_so"), *self.own(CODES, case="runtime/mine/one")],
                                                      0, "CONFORMS", "1 unsupported"),
-            "turns what should be contiguous": (["--subject", "reference", *self.own(LAYOUT)], 1, "FAILS", "1 fail"),
+            "turns what should be contiguous": (["--subject", "reference", *self.own(TURN, READ)], 1, "FAILS", "1 fail"),
             "doubles its ids": (["--subject", self.hollow("doubles_its_id"), *self.own(ECHO)], 1, "FAILS", "2 fail"),
             "is compared with a stale recording": (["--subject", "reference", *self.stale()], 4, "INCOMPLETE", "1 incomplete"),
             "cannot start beside one that ran": (["--subject", "reference", "--subject", f"{sys.executable} /no/such/file", *small], 2, "USAGE ERROR", "1 of 2 subjects conform"),

@@ -1,5 +1,5 @@
 // Where a record of the bench goes while the bench runs, and when it ends.
-#include "harness/cli/bench_record.hpp"
+#include "harness/cli/bench/bench_record.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Computes the looks of a bench, and the comparison at each look.
-#include "harness/cli/bench_until.hpp"
+#include "harness/cli/bench/bench_until.hpp"
 
 #include "harness/compare/columns/columns.hpp"
 #include "harness/compare/compare.hpp"

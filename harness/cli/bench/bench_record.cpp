@@ -1,5 +1,5 @@
 // Creates, keeps and completes the record of a bench run.
-#include "harness/cli/bench_record.hpp"
+#include "harness/cli/bench/bench_record.hpp"
 
 #include <fmt/format.h>
 
