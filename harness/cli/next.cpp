@@ -74,9 +74,11 @@ std::string about_command(const NextStep& step) {
     text = fmt::format("\nnext       claim '{}' in hello, and answer {}\n", level.area,
                        step.command->command);
   }
-  text += fmt::format("  why      {} of {} open cases need it, and {} of them nothing else\n",
-                      step.command->needed, level.open, step.command->unlocks);
-  text += fmt::format("  with     {}\n  ok       {}\n", list_of(shape.with), list_of(shape.ok));
+  text += fmt::format("  why      {} of {} open cases need it", step.command->needed, level.open);
+  if (step.command->unlocks > 0) {
+    text += fmt::format(", {} of them nothing else", step.command->unlocks);
+  }
+  text += fmt::format("\n  with     {}\n  ok       {}\n", list_of(shape.with), list_of(shape.ok));
   for (const Example& example : step.examples) {
     text += fmt::format("  example  {}\n    > {}\n    < {}\n", example.case_id,
                         shown(to_json(example.exchange.command)),

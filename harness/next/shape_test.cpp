@@ -12,8 +12,8 @@ using Words = std::vector<std::string>;
 
 TEST(Shapes, SayWhatMayBeAbsentAndOfWhichType) {
   const CommandShape shape = shape_of("loss_scale.update");
-  EXPECT_EQ(shape.with, (Words{"loss_scale: ref", "overflows: list of bool"}));
-  EXPECT_EQ(shape.ok, (Words{"scales: list of real"}));
+  EXPECT_EQ(shape.with, (Words{"overflows: list of bool", "loss_scale: ref"}));
+  EXPECT_EQ(shape.ok, (Words{"scales: list of float"}));
   const Words with = shape_of("scaler.new").with;
   ASSERT_FALSE(with.empty());
   EXPECT_EQ(with.front(), "device?: string or device");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "reference/core/types/error.hpp"
 
@@ -24,23 +25,27 @@ Runtime::ThreadState& Runtime::thread_state() const {
   return *known.back().here;
 }
 
+void Runtime::check_device(int index) const {
+  if (index >= 0 && index < cuda_devices()) return;
+  constexpr std::int64_t kInvalidDevice = 101;
+  const std::optional code = contract_.has_codes() ? std::optional(kInvalidDevice) : std::nullopt;
+  throw Error(ErrorKind::kDevice,
+              "invalid device ordinal: cuda:" + std::to_string(index) + " of " +
+                  std::to_string(cuda_devices()) + " CUDA devices",
+              code);
+}
+
 int Runtime::current_device() const { return thread_state().current_device; }
 
 void Runtime::set_current_device(int index) {
-  check(index >= 0 && index < cuda_devices(), ErrorKind::kDevice, [&] {
-    return "invalid device ordinal: cuda:" + std::to_string(index) + " of " +
-           std::to_string(cuda_devices()) + " CUDA devices";
-  });
+  check_device(index);
   thread_state().current_device = index;
 }
 
 Device Runtime::resolve(Device device) const {
   if (!device.is_cuda()) return {device.type, -1};
   const int index = device.index < 0 ? current_device() : device.index;  // CORE-20
-  check(index < cuda_devices(), ErrorKind::kDevice, [&] {
-    return "invalid device ordinal: cuda:" + std::to_string(index) + " of " +
-           std::to_string(cuda_devices()) + " CUDA devices";
-  });
+  check_device(index);
   return cuda_device(index);
 }
 

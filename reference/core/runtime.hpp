@@ -92,6 +92,8 @@ class Runtime {
   struct ThreadStateOf;
 
   ThreadState& thread_state() const;
+  /// Throws unless the device is there.
+  void check_device(int index) const;
 
   template <typename T>
   static T* held(Areas& areas) {

@@ -13,15 +13,10 @@ struct SyncDebug {
   std::atomic<SyncDebugMode> mode = SyncDebugMode::kDefault;
 };
 
-/// Before 2.8 exceptions had no error code.
-bool has_code(const Contract& contract) {
-  return contract.strict() || contract.release == Release::k2_11;
-}
-
 [[noreturn]] void raise(Runtime& runtime, Code code, const std::source_location& where) {
   const auto number = static_cast<std::int64_t>(number_of(code));
   throw Error(ErrorKind::kDevice, failure_text(runtime, code, where),
-              has_code(runtime.contract()) ? std::optional(number) : std::nullopt);
+              runtime.contract().has_codes() ? std::optional(number) : std::nullopt);
 }
 
 /// [DEV] of FLT-004: 1.13 takes the error, if any, from the register.

@@ -1,5 +1,6 @@
 // The two flags that affect object identity in conversions, and failures.
 #include "harness/suite/clients/autograd.hpp"
+#include "harness/suite/device_error.hpp"
 #include "harness/suite/itself.hpp"
 #include "suites/module/moving.hpp"
 
@@ -268,12 +269,13 @@ CASES("module/failure") {
       .only(DeviceRules::kCpu)
       .only(Deviations::kCompat);
 
-  conformance("a_device_that_is_not_there_is_named_before_anything_moves", {"MOVE-11"},
+  conformance("a_device_that_is_not_there_is_named_before_anything_moves", {"MOVE-11", "FLT-004"},
               [](Session& subject) {
                 const Single one = single(subject);
                 const Device missing{"cuda", 99};
 
-                expect_error([&] { one.module.to({.device = missing}); }, ErrorKind::kError, {});
+                expect_device_error(
+                    subject, [&] { one.module.to({.device = missing}); }, 101);
 
                 expect_device(subject, one.module.parameter("w"), subject.device());
               })

@@ -53,7 +53,7 @@ class Surroundings(driver.ProgramTest):
         left = list(folder.glob("assay-torch-*"))
         self.assertEqual(len(left), 1)
         os.utime(left[0], (1, 1))
-        driver.run(*words[:-1], "--python", "/bin/false", env=place)
+        driver.run("run", "--subject", "torch", "--python", "/bin/false", *CASES, env=place)
         self.assertEqual(list(folder.glob("assay-torch-*")), [])
 
     def test_fewer_threads_than_asked_for_do_the_run(self):

@@ -21,6 +21,8 @@ struct Contract {
   bool before(Release wanted) const { return release < wanted; }
   bool cuda() const { return device_rules == DeviceRules::kCuda; }
   bool strict() const { return deviations == Deviations::kStrict; }
+  /// Before 2.8 errors of the driver had no code (FLT-004).
+  bool has_codes() const { return strict() || release == Release::k2_11; }
   bool operator==(const Contract&) const = default;
 };
 

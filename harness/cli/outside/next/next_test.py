@@ -22,28 +22,20 @@ class Next(driver.ProgramTest):
         return json.loads(done.stdout)
 
     def test_who_builds_what_it_names_is_done_at_last(self):
-        built, unlocked = [], []
-        while len(built) < 40:
-            done = driver.run("next", "--subject", self.half_built("amp", built), "--level", "amp", *ONE_CONTRACT, "--json")
-            step = json.loads(done.stdout)
-            if "next" not in step:
-                break
-            self.assertEqual(done.returncode, 4)
-            self.assertNotIn(step["next"]["command"], built)
-            self.assertGreater(step["next"]["needed_by"], 0)
-            passed = step["levels"][0]["passed"]
-            if unlocked:
-                self.assertGreaterEqual(passed, unlocked[-1])
-            unlocked.append(passed + step["next"]["unlocks"])
-            built.append(step["next"]["command"])
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertEqual(step["levels"][0]["passed"], step["levels"][0]["cases"])
-        self.assertIn("amp.update_scale", built)
-        # The most useful comes first: most cases of the area need nothing but it.
-        self.assertEqual(built[0], "amp.update_scale")
+        built, passed = [], [0]
+        while "next" in (step := json.loads(driver.run("next", "--subject", self.half_built("loss_scale", built), "--level", "loss_scale", *ONE_CONTRACT, "--json").stdout)):
+            found = step["next"]
+            self.assertNotIn(found["command"], built)
+            self.assertGreater(found["needed_by"], 0)
+            self.assertGreaterEqual(step["levels"][0]["passed"], passed[-1])
+            passed.append(step["levels"][0]["passed"] + found["unlocks"])
+            built.append(found["command"])
+        self.assertEqual(step["levels"][0], step["levels"][0] | {"passed": step["levels"][0]["cases"], "failed": 0, "unanswered": 0})
+        self.assertEqual(built[0], "loss_scale.new")  # without it nothing else can be asked
+        self.assertEqual({name for name in built if name.startswith("loss_scale")}, set(self.commands("loss_scale")))
 
     def test_it_shows_the_command_with_its_arguments_and_two_replies_that_conform(self):
-        step = self.next(self.half_built("amp", []), exit_code=4)
+        step = self.next(self.half_built("loss_scale", []), exit_code=4)
         found = step["next"]
         self.assertIn("growth_interval: int", found["with"])
         self.assertEqual(len(found["examples"]), 2)
@@ -51,7 +43,7 @@ class Next(driver.ProgramTest):
         for example in found["examples"]:
             self.assertEqual(example["command"]["do"], found["command"])
             self.assertIn("ok", example["reply"])
-        done = driver.run("next", "--subject", self.half_built("amp", []), *ONE_CONTRACT)
+        done = driver.run("next", "--subject", self.half_built("loss_scale", []), *ONE_CONTRACT)
         self.assertIn(f"\nnext       {found['command']}\n", done.stdout)
         self.assertIn("growth_interval: int", done.stdout)
         self.assertRegex(done.stdout, r"0 of \d+ cases pass, \d+ are not answered")
@@ -78,10 +70,10 @@ class Next(driver.ProgramTest):
         return json.loads(table.read_text(encoding="utf-8")).get("commands", {})
 
     def test_what_a_support_file_excuses_is_not_next(self):
-        everything = self.write("s.toml", '[[unsupported]]\ncases = "amp/*"\ncommand = "amp.*"\nreason = "never"\n')
-        step = self.next(self.half_built("amp", []), "--level", "amp", "--support", everything, exit_code=4)
-        self.assertGreater(step["levels"][0]["excused"], 0)
-        self.assertFalse(step["next"]["command"].startswith("amp."))
+        everything = self.write("s.toml", '[[unsupported]]\ncases = "loss_scale/*"\ncommand = "loss_scale.*"\nreason = "never"\n')
+        step = self.next(self.half_built("loss_scale", []), "--level", "loss_scale", "--support", everything, exit_code=0)
+        self.assertEqual(step["levels"][0]["excused"], step["levels"][0]["cases"])
+        self.assertNotIn("next", step)
 
     def test_a_runtime_with_everything_has_nothing_left(self):
         self.assertEqual(self.next("reference", "--level", "amp", exit_code=0)["levels"][0]["unanswered"], 0)
@@ -92,7 +84,7 @@ class Next(driver.ProgramTest):
         self.refused("next", says=["--subject"])
         self.refused("next", "--subject", "reference", "--level", "apm", says=["there is no area 'apm'", "amp"])
         self.refused("next", "--subject", "python3 /no/such.py", says=["cannot start"])
-        self.assertIn("lost", self.next(self.toy("dies"), "--level", "amp", exit_code=1))
+        self.assertEqual(self.next(self.toy("dies"), "--level", "amp", exit_code=1)["failure"]["outcome"], "crash")
 
 
 driver.main()
