@@ -15,8 +15,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kExamples = 2;
-
 /// What hello leaves out is what is not built yet. A reason of a support file, and a device that
 /// the machine lacks, stay.
 bool is_open(const CaseResult& result) {
@@ -60,19 +58,19 @@ std::string text_of(const Example& example) {
   return to_json(command);
 }
 
-/// One for each text of the command.
-std::vector<Example> shortest_of(const std::vector<Example>& all) {
+/// The shortest, which may be empty lists, and one of ordinary length.
+std::vector<Example> shortest_and_ordinary(const std::vector<Example>& all) {
   std::map<std::pair<std::size_t, std::string>, const Example*> by_length;
   for (const Example& one : all) {
     std::string text = text_of(one);
     by_length.emplace(std::pair(text.size(), std::move(text)), &one);
   }
-  std::vector<Example> shortest;
-  for (const auto& [key, example] : by_length) {
-    if (shortest.size() == kExamples) break;
-    shortest.push_back(*example);
-  }
-  return shortest;
+  std::vector<Example> chosen;
+  if (by_length.empty()) return chosen;
+  chosen.push_back(*by_length.begin()->second);
+  const auto middle = static_cast<std::ptrdiff_t>(by_length.size() / 2);
+  if (middle > 0) chosen.push_back(*std::next(by_length.begin(), middle)->second);
+  return chosen;
 }
 
 /// The reference, which conforms, on the cases of an area.
@@ -107,7 +105,7 @@ class Trusted {
         examples.push_back({result.test->id, exchange});
       }
     }
-    return shortest_of(examples);
+    return shortest_and_ordinary(examples);
   }
 
  private:

@@ -37,7 +37,7 @@ struct NextStep {
   std::vector<Level> levels;  ///< up to the first that is not done
   /// Of that level; none if everything is answered.
   std::optional<Suggestion> command;
-  std::vector<Example> examples;  ///< of the command, at most two, the shortest
+  std::vector<Example> examples;  ///< of the command, at most two: the shortest, and a longer one
   /// The shortest failure of that level.
   std::optional<CaseResult> failure;
   /// Why the subject was given up; empty if it was not.

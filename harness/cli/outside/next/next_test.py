@@ -59,10 +59,10 @@ class Next(driver.ProgramTest):
         self.assertIn(step["failure"]["case"], done.stdout)
 
     def test_after_what_is_claimed_comes_what_is_not(self):
-        every = [name for area in ("amp", "core", "session", "values") for name in self.commands(area)]
-        subject = self.half_built("amp", every)
+        every = [name for area in ("loss_scale", "session", "values") for name in self.commands(area)]
+        subject = self.half_built("loss_scale", every)
         step = self.next(subject, exit_code=4)
-        self.assertEqual([(level["area"], level["claimed"]) for level in step["levels"]], [("amp", True), ("core", False)])
+        self.assertEqual([(level["area"], level["claimed"]) for level in step["levels"]], [("loss_scale", True), ("core", False)])
         self.assertIn("next       claim 'core' in hello, and answer ", driver.run("next", "--subject", subject, *ONE_CONTRACT).stdout)
 
     def commands(self, area):
