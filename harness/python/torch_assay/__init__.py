@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-__all__ = ["AssayError", "bench", "cases", "program", "run"]
+__all__ = ["AssayError", "bench", "cases", "installed", "program", "run"]
 
 # Wrong usage, and a subject that cannot be started.
 _USAGE = 2
@@ -35,6 +35,11 @@ class AssayError(Exception):
         self.exit, self.record = exit, record
 
 
+def installed():
+    """The folder of this package that is an installed Assay, for CMake (CMAKE_PREFIX_PATH). Only the wheel has it."""
+    return str(pathlib.Path(__file__).resolve().parent / "installed")
+
+
 def program():
     """The path of the program `assay`: what ASSAY_PROGRAM names, else that of this package, else the one on PATH."""
     named = os.environ.get("ASSAY_PROGRAM")
@@ -42,8 +47,8 @@ def program():
         if not os.access(named, os.X_OK):
             raise AssayError(f"ASSAY_PROGRAM is {named}, which is no program")
         return named
-    own = pathlib.Path(__file__).resolve().parent / "installed" / "bin" / "assay"
-    found = str(own) if own.exists() else shutil.which("assay")
+    own = os.path.join(installed(), "bin", "assay")
+    found = own if os.path.exists(own) else shutil.which("assay")
     if not found:
         raise AssayError("there is no program `assay`: neither in this package nor on PATH, and ASSAY_PROGRAM is not set")
     return found

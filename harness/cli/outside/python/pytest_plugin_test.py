@@ -176,6 +176,12 @@ class Module(WithFolder):
         record = torch_assay.bench("pointer", "dispatch/typed", options=["--quick"])
         self.assertEqual(record["schema"], "assay.bench/1")
 
+    def test_the_example_of_the_readme_runs(self):
+        (example,) = re.findall(r"^```python\n(import torch_assay\n.*?)^```", (driver.ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+        done = subprocess.run([sys.executable, "-B", "-c", example], env=environment, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.returncode), ("CONFORMS []\n", 0), done.stderr)
+
     def test_what_cannot_run_raises(self):
         dead = self.write("dead.py", "import sys\nsys.exit('no such device')\n")
         for words, expected in (({"subject": "./nothing"}, "nothing"), ({"options": ["--no-such-option"]}, "no-such-option"),
