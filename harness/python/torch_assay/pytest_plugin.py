@@ -54,7 +54,7 @@ class Cases:
         self.folder = pathlib.Path(given["assay_folder"] if self.is_worker else tempfile.mkdtemp(prefix="torch_assay_"))
         self.shares = given["workercount"] if self.is_worker else 1
         self.own = int(re.sub(r"\D", "", given["workerid"]) or 0) if self.is_worker else 0
-        self.results = None
+        self.names, self.results = [], None
         self.is_given_up = False
 
     @pytest.hookimpl(optionalhook=True)
@@ -65,14 +65,18 @@ class Cases:
         if not self.is_worker:
             shutil.rmtree(self.folder, ignore_errors=True)
 
+    # Here, and not when workers collect, pytest shows what is wrong.
+    def pytest_sessionstart(self):
+        try:
+            self.names = listed(self.config)
+        except torch_assay.AssayError as error:
+            raise pytest.UsageError(str(error)) from error
+
     # Before -k and -m choose among the items.
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session, items):
         parent = Suite.from_parent(session, name="assay", nodeid="assay")
-        try:
-            items.extend(Item.from_parent(parent, name=name, cases=self) for name in listed(self.config))
-        except torch_assay.AssayError as error:
-            raise pytest.UsageError(str(error)) from error
+        items.extend(Item.from_parent(parent, name=name, cases=self) for name in self.names)
 
     def pytest_collection_finish(self, session):
         # Workers that get all the same cases make the same shares of them.

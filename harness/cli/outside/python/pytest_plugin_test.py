@@ -149,8 +149,10 @@ class Plugin(WithFolder):
         self.assertIn(COUNTS, done.stdout)
 
     def test_a_filter_without_cases_and_a_missing_program_are_wrong_usage(self):
-        none = self.pytest("--assay-subject", "reference", "--assay-filter", "amp/no_such_case")
-        self.assertEqual(none.returncode, 4, none.stdout + none.stderr)
+        for words in ([], ["-n", "2"]):
+            none = self.pytest(*words, "--assay-subject", "reference", "--assay-filter", "amp/no_such_case")
+            self.assertEqual(none.returncode, 4, none.stdout + none.stderr)
+            self.assertIn("amp/no_such_case", none.stdout + none.stderr)
         missing = self.pytest("--assay-subject", "reference", ASSAY_PROGRAM="/nowhere/assay")
         self.assertEqual(missing.returncode, 4, missing.stdout + missing.stderr)
         self.assertIn("/nowhere/assay", missing.stdout + missing.stderr)
