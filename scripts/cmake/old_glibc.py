@@ -7,25 +7,31 @@ compiled from Debian's sources, since Debian's libraries are of its own glibc. T
 
 import os
 import pathlib
-import shutil
+import re
 import subprocess
 import sys
 
 GLIBC = "2.28"
-# zig precompiles a header if it is told of which kind the file is, and not in the way in which CMake tells clang.
+# zig translates options: it makes -O2 of -O1 and a build with sanitizers of -Og, adds debug information, and precompiles a header only
+# if it is told of which kind the file is, and not in the way in which CMake tells clang. Of -Og, which the cases have, clang makes
+# -O1, and takes twice the time of -O0 for it.
 WRAPPER = """#!/bin/bash
-words=("$@")
-case " $* " in
-  *" -emit-pch "*)
-    words=()
-    for word; do
-      case $word in
-        -c | -Xclang | -emit-pch) ;;
-        *) words+=("$word") ;;
-      esac
-    done ;;
-esac
-exec "{zig}" {command} -target x86_64-linux-gnu.{glibc} "${{words[@]}}"
+words=() level=0
+while [ $# -gt 0 ]; do
+  case "$1 ${{2-}}" in
+    "-Xclang -emit-pch") shift 2; precompiles=yes; continue ;;
+    -O*) level=${{1#-O}} ;;
+    *) words+=("$1") ;;
+  esac
+  shift
+done
+[ "$level" != g ] || level=0
+if [ -n "${{precompiles-}}" ]; then
+  for i in "${{!words[@]}}"; do
+    [ "${{words[i]}}" != -c ] || unset "words[i]"
+  done
+fi
+exec "{zig}" {command} -target x86_64-linux-gnu.{glibc} -g0 -O2 -fno-sanitize=undefined "${{words[@]}}" -Xclang "-O$level"
 """
 HEADERS = ("CLI", "boost", "nlohmann", "toml++", "valijson")
 # CMake finds these instead of Debian's: the targets of each, and the library that they need. toml++ is used as headers alone.
@@ -39,6 +45,7 @@ PACKAGES = {
     "nlohmann_json": ("nlohmann_json::nlohmann_json", ""),
     "tomlplusplus": ("tomlplusplus::tomlplusplus", ""),
 }
+DEBIAN = re.compile(r"(?:^|[ /])debian(?:-security)?(?:[ /\n]|$)")  # as a file names Debian's mirrors, and no other's
 SOURCES = ("benchmark", "fmtlib", "zlib")  # as Debian calls its source packages
 BENCHMARK_FLAGS = ("-std=c++17", "-DNDEBUG", "-DBENCHMARK_STATIC_DEFINE", "-DHAVE_STD_REGEX", "-DHAVE_STEADY_CLOCK")
 
@@ -88,6 +95,8 @@ class OldGlibc:
         self.sources.mkdir(parents=True, exist_ok=True)
         for found in [*pathlib.Path("/etc/apt/sources.list.d").glob("*.sources"), *pathlib.Path("/etc/apt").glob("sources.list")]:
             text = found.read_text(encoding="utf-8")
+            if not DEBIAN.search(text):
+                continue
             lines = [line.replace("Types: deb", "Types: deb-src") if line == "Types: deb" else
                      line.replace("deb ", "deb-src ", 1) if line.startswith("deb ") else line for line in text.splitlines()]
             name = found.name if found.suffix == ".sources" else "main.list"
@@ -155,8 +164,6 @@ class OldGlibc:
                 "-DCMAKE_SHARED_LINKER_FLAGS=-s", "-DCMAKE_MODULE_LINKER_FLAGS=-s"]
 
     def environment(self):
-        """The compiler cache knows clang by its name; zig stores what it has built of its own libraries."""
-        return {**os.environ, "CCACHE_COMPILERTYPE": "clang", "ZIG_GLOBAL_CACHE_DIR": str(self.place / "cache")}
-
-    def remove(self):
-        shutil.rmtree(self.place, ignore_errors=True)
+        """The compiler cache knows clang by its name, and takes the included files from the compiler, since zig preprocesses slowly; zig
+        stores what it has built of its own libraries."""
+        return {**os.environ, "CCACHE_COMPILERTYPE": "clang", "CCACHE_DEPEND": "1", "ZIG_GLOBAL_CACHE_DIR": str(self.place / "cache")}
