@@ -103,7 +103,7 @@ void add_if_set(std::vector<std::string>& words, const char* option, const std::
 
 SlurmJobs jobs_of(const SlurmOptions& options, const RunOptions& run) {
   SlurmJobs jobs = options.jobs;
-  jobs.program = program_path();
+  jobs.program = command_path();
   jobs.run.assign(options.command.begin() + 1, options.command.end());
   jobs.argv.front() = "assay";
   for (std::string& word : jobs.argv) word = redacted(word, run.secrets);

@@ -185,6 +185,22 @@ class Installed(unittest.TestCase):
                               capture_output=True, text=True)
         self.assert_passes(done)
 
+    def test_the_sources_of_the_library_are_compiled_by_the_project_that_uses_them(self):
+        """As from the wheel, whose own compiler has a C++ library of its own."""
+        build, prefix = self.place / "configured", self.place / "with sources"
+        subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DASSAY_INSTALL_SOURCES=ON", "-DASSAY_CUDA=OFF"], check=True,
+                       stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--component", "development"], check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(list(prefix.rglob("*.a")), [])
+        project = self.place / "from sources"
+        shutil.copytree(self.prefix / "share/doc/assay" / EXAMPLE, project)
+        for words in (["-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}"], ["--build", project / "build"]):
+            done = subprocess.run(["cmake", *words], capture_output=True, text=True)
+            self.assert_passes(done)
+        for subject in ("my_server", "my_runtime.so"):
+            done = self.run_in(project, "run", "--subject", f"build/{subject}", *UPDATE_SCALE)
+            self.assert_passes(done)
+
     # Moved to another folder, and called by different names.
 
     def test_it_finds_its_other_programs_when_moved_and_by_a_link(self):

@@ -15,28 +15,50 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/harness/subject/python/assay DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/assay/python
         COMPONENT program FILES_MATCHING PATTERN "*.py")
 
-# The library for subjects in C++. It is always built with the program, from objects that the program needs too.
+# The library for subjects in C++. It is always built with the program, from objects that the program needs too. Its sources instead
+# suit every compiler, and not only those that share a C++ library with this one.
+option(ASSAY_INSTALL_SOURCES "Install the sources of the library for subjects, which users compile, instead of the library" OFF)
 add_library(assay_for_subjects STATIC $<TARGET_OBJECTS:assay_protocol_installed> $<TARGET_OBJECTS:assay_subject_installed>)
 set_target_properties(assay_for_subjects PROPERTIES EXPORT_NAME subject OUTPUT_NAME assay_subject LINKER_LANGUAGE CXX)
 target_compile_features(assay_for_subjects INTERFACE cxx_std_20)
 target_include_directories(assay_for_subjects INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(assay_for_subjects PRIVATE Threads::Threads ZLIB::ZLIB)
 add_dependencies(assay assay_for_subjects)
-install(TARGETS assay_for_subjects EXPORT assay ARCHIVE COMPONENT development)
-install(EXPORT assay NAMESPACE assay:: DESTINATION ${package_folder} FILE assay-targets.cmake COMPONENT development)
+if(NOT ASSAY_INSTALL_SOURCES)
+  install(TARGETS assay_for_subjects EXPORT assay ARCHIVE COMPONENT development)
+  install(EXPORT assay NAMESPACE assay:: DESTINATION ${package_folder} FILE assay-targets.cmake COMPONENT development)
+endif()
 
 # The headers: `#include "harness/subject/serve.hpp"` is installed as <assay/subject/serve.hpp>.
 set(ASSAY_INSTALLED_HEADERS
   protocol/dtype.hpp protocol/json.hpp protocol/message.hpp protocol/recipe.hpp protocol/value.hpp
   subject/answer.hpp subject/arguments.hpp subject/bench_loop.hpp subject/call.hpp subject/command_table.hpp subject/common_commands.hpp
   subject/interpreter.hpp subject/names.hpp subject/object.hpp subject/plugin.h subject/plugin_export.hpp subject/serve.hpp subject/subject.hpp)
-foreach(header IN LISTS ASSAY_INSTALLED_HEADERS)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/${header})
-  file(READ ${PROJECT_SOURCE_DIR}/harness/${header} text)
-  string(REPLACE "#include \"harness/" "#include \"assay/" text "${text}")
-  file(CONFIGURE OUTPUT generated/installed/assay/${header} CONTENT "${text}" @ONLY)
-endforeach()
+# assay_copy_for_installation(to files...): copies files of harness/ below the folder, with the paths of the installation in them.
+function(assay_copy_for_installation to)
+  foreach(file IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/harness/${file})
+    file(READ ${PROJECT_SOURCE_DIR}/harness/${file} text)
+    string(REPLACE "#include \"harness/" "#include \"assay/" text "${text}")
+    file(CONFIGURE OUTPUT ${to}/${file} CONTENT "${text}" @ONLY)
+  endforeach()
+endfunction()
+assay_copy_for_installation(generated/installed/assay ${ASSAY_INSTALLED_HEADERS})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/installed/assay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+
+if(ASSAY_INSTALL_SOURCES)
+  set(sources protocol/json_guard.hpp protocol/json_scan.hpp protocol/json_values.hpp protocol/json_writer.hpp protocol/utf8.hpp
+              subject/interpreter/interpreter_state.hpp subject/interpreter/local_names.hpp subject/interpreter/named_threads.hpp
+              subject/line_buffer.hpp subject/quiet_write.hpp subject/serve_loop.hpp)  # headers that are not for users
+  foreach(part protocol subject)
+    get_target_property(compiled assay_${part}_installed SOURCES)
+    list(TRANSFORM compiled REPLACE "^${PROJECT_SOURCE_DIR}/harness/" "")
+    list(APPEND sources ${compiled})
+  endforeach()
+  assay_copy_for_installation(generated/installed_sources/assay ${sources})
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/installed_sources/assay DESTINATION ${package_folder}/sources COMPONENT development)
+  install(FILES scripts/cmake/assay-sources.cmake DESTINATION ${package_folder} RENAME assay-targets.cmake COMPONENT development)
+endif()
 
 include(CMakePackageConfigHelpers)
 configure_package_config_file(scripts/cmake/assay-config.cmake.in generated/assay-config.cmake

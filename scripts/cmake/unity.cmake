@@ -3,6 +3,8 @@
 # faster. What must see each file's own includes (headers_alone.py, clang-tidy) uses no unity build.
 
 option(ASSAY_UNITY "Compile several sources as one, in groups that scripts/cmake/unity_groups.py finds" OFF)
+string(COMPARE EQUAL "${CMAKE_CXX_COMPILER_ID}" GNU assay_is_gcc)
+option(ASSAY_PRECOMPILED "With ASSAY_UNITY: libraries share precompiled headers" ${assay_is_gcc})
 
 if(ASSAY_UNITY)
   execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/cmake/unity_groups.py
@@ -62,7 +64,7 @@ function(assay_precompile target)
   get_target_property(options ${target} COMPILE_OPTIONS)
   get_target_property(libraries ${target} LINK_LIBRARIES)
   get_target_property(pic ${target} POSITION_INDEPENDENT_CODE)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR ASSAY_SANITIZE OR NOT pic OR NOT libraries MATCHES "assay_"
+  if(NOT ASSAY_PRECOMPILED OR ASSAY_SANITIZE OR NOT pic OR NOT libraries MATCHES "assay_"
      OR libraries MATCHES "assay_kernel_language" OR folder MATCHES "/(on_cpu|adapters)(/|$)")
     return()
   endif()

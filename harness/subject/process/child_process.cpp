@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,8 +18,10 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "harness/subject/interpreter/named_threads.hpp"
 #include "harness/subject/process/supervisor.hpp"
@@ -224,14 +227,29 @@ bool dies_before(std::chrono::steady_clock::time_point end, pid_t supervisor,
   }
 }
 
+/// The name without SIG, as `sigabbrev_np` of newer C libraries has it.
+std::string_view abbreviation(int signal) {
+  static constexpr auto kNames = std::to_array<std::pair<int, std::string_view>>(
+      {{SIGABRT, "ABRT"}, {SIGALRM, "ALRM"}, {SIGBUS, "BUS"},       {SIGCHLD, "CHLD"},
+       {SIGCONT, "CONT"}, {SIGFPE, "FPE"},   {SIGHUP, "HUP"},       {SIGILL, "ILL"},
+       {SIGINT, "INT"},   {SIGKILL, "KILL"}, {SIGPIPE, "PIPE"},     {SIGPOLL, "POLL"},
+       {SIGPROF, "PROF"}, {SIGPWR, "PWR"},   {SIGQUIT, "QUIT"},     {SIGSEGV, "SEGV"},
+       {SIGSTOP, "STOP"}, {SIGSYS, "SYS"},   {SIGTERM, "TERM"},     {SIGTRAP, "TRAP"},
+       {SIGTSTP, "TSTP"}, {SIGTTIN, "TTIN"}, {SIGTTOU, "TTOU"},     {SIGURG, "URG"},
+       {SIGUSR1, "USR1"}, {SIGUSR2, "USR2"}, {SIGVTALRM, "VTALRM"}, {SIGWINCH, "WINCH"},
+       {SIGXCPU, "XCPU"}, {SIGXFSZ, "XFSZ"}});
+  const auto* const named =
+      std::ranges::find(kNames, signal, &std::pair<int, std::string_view>::first);
+  return named == kNames.end() ? "???" : named->second;
+}
+
 }  // namespace
 
 std::string end_in_words(int status) {
   if (!WIFSIGNALED(status)) {
     return "ended with status " + std::to_string(WEXITSTATUS(status));
   }
-  const char* name = ::sigabbrev_np(WTERMSIG(status));
-  return std::string("died of SIG") + (name == nullptr ? "???" : name);
+  return std::string("died of SIG").append(abbreviation(WTERMSIG(status)));
 }
 
 ChildProcess::ChildProcess(const std::vector<std::string>& argv) {

@@ -25,6 +25,13 @@ void tell(int fd, const T& what) {
   while (::write(fd, &what, sizeof what) < 0 && errno == EINTR) continue;
 }
 
+/// What `_Fork` of newer C libraries does: it runs no handler of `pthread_atfork` and takes no
+/// lock.
+pid_t bare_fork() {
+  constexpr long kNone = 0;  // neither a stack nor places for ids
+  return static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, kNone, kNone, kNone, kNone));
+}
+
 sigset_t every_signal() {
   sigset_t all;
   ::sigfillset(&all);
@@ -137,7 +144,7 @@ void keep(const SupervisorTask& task) {
   ::sched_setaffinity(0, sizeof task.cpus, &task.cpus);
   ::signal(SIGCHLD, SIG_DFL);
   const pid_t supervisor = ::getpid();
-  const pid_t subject = ::_Fork();
+  const pid_t subject = bare_fork();
   if (subject == 0) become_subject(task, supervisor);
   if (subject < 0) {
     tell(task.failure, errno);

@@ -46,15 +46,22 @@ std::string found_path() {
   return absolute.lexically_normal().string();
 }
 
+/// The script that has become this program, as the wheel's does; empty if there is none.
+fs::path& caller() {
+  static fs::path path;
+  return path;
+}
+
 bool is_this_program(const fs::path& path) {
   std::error_code ignored;
-  return !path.empty() && fs::equivalent(path, program_path(), ignored);
+  return !path.empty() && (fs::equivalent(path, program_path(), ignored) ||
+                           (!caller().empty() && fs::equivalent(path, caller(), ignored)));
 }
 
 std::string callable_as(const fs::path& typed) {
   if (is_this_program(found_in_path(typed.filename()))) return typed.filename().string();
   if (typed.has_parent_path() && is_this_program(typed)) return typed.string();
-  return program_path();
+  return command_path();
 }
 
 }  // namespace
@@ -66,6 +73,13 @@ const std::string& program_path() {
   return path;
 }
 
-void set_program_name(const std::string& argv0) { stored() = shell_word(callable_as(argv0)); }
+std::string command_path() { return caller().empty() ? program_path() : caller().string(); }
+
+void set_program_name(const std::string& argv0) {
+  const char* const called_by = std::getenv("ASSAY_CALLED_BY");
+  caller() = called_by == nullptr ? "" : called_by;
+  unsetenv("ASSAY_CALLED_BY");  // it is of this program, and not of those that it starts
+  stored() = shell_word(callable_as(caller().empty() ? fs::path(argv0) : caller()));
+}
 
 }  // namespace assay

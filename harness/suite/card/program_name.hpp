@@ -11,8 +11,13 @@ const std::string& program_name();
 /// The path of this program's file.
 const std::string& program_path();
 
-/// Computed from `argv[0]` of main: its last part if that finds this very program in PATH, else the
-/// path as typed, else the program's own path.
+/// The absolute path by which others call this program: of the script that has become it, named in
+/// ASSAY_CALLED_BY, since the script knows which Python is meant; else of the program itself.
+std::string command_path();
+
+/// Computed from `argv[0]` of main, or from the script that has become this program: its last part
+/// if that finds this very program in PATH, else the path as typed, else `command_path()`. To be
+/// called before there are threads.
 void set_program_name(const std::string& argv0);
 
 }  // namespace assay

@@ -68,5 +68,26 @@ TEST_F(ProgramName, IsTheProgramsOwnPathWhereTheTypedOneIsNoHelp) {
             shell_word(fs::read_symlink("/proc/self/exe").string()));
 }
 
+TEST_F(ProgramName, IsThatOfTheScriptThatHasBecomeThisProgram) {
+  const fs::path script = folder_ / "script";
+  fs::copy_file("/bin/true", script);
+  setenv("ASSAY_CALLED_BY", script.c_str(), 1);
+  search_only(folder_);
+
+  EXPECT_EQ(name_when_called("/anything"), "script");
+  EXPECT_EQ(command_path(), script.string());
+  EXPECT_EQ(std::getenv("ASSAY_CALLED_BY"), nullptr);
+  EXPECT_EQ(name_when_called((folder_ / "mine").string()), "mine");
+}
+
+TEST_F(ProgramName, IsThePathOfTheScriptWhereItsNameFindsNothing) {
+  const fs::path script = folder_ / "script";
+  fs::copy_file("/bin/true", script);
+  setenv("ASSAY_CALLED_BY", script.c_str(), 1);
+  search_only("/nowhere");
+
+  EXPECT_EQ(name_when_called("/anything"), shell_word(script.string()));
+}
+
 }  // namespace
 }  // namespace assay
