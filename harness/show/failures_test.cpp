@@ -65,6 +65,37 @@ TEST(Failures, AreCountedByTheClauseThatTheirCaseIsAbout) {
   EXPECT_EQ(text, "AMP-2:2 AMP-0:1 ");
 }
 
+TEST(Failures, ThatATrainingMeetsComeFirst) {
+  const std::vector<CaseResult> results{result_of("amp/x/words", Outcome::kFail, {"AMP-001"}),
+                                        result_of("amp/x/state", Outcome::kFail, {"AMP-108"}),
+                                        result_of("amp/x/state_too", Outcome::kFail, {"AMP-108"}),
+                                        result_of("amp/x/training", Outcome::kFail)};
+
+  const auto failures = failures_of(results);
+
+  std::string text;
+  for (const CaseResult* failure : failures) text += failure->test->id + " ";
+  EXPECT_EQ(text, "amp/x/training amp/x/state amp/x/state_too amp/x/words ");
+  EXPECT_EQ(count_by_clause(failures).front().clause, "AMP-105");
+  EXPECT_EQ(count_by_clause(failures).back().clause, "AMP-001");
+  EXPECT_TRUE(are_of_several_reaches(failures));
+  EXPECT_FALSE(are_of_several_reaches({failures[1], failures[2]}));
+}
+
+TEST(FailureList, HasHeadsWhereFailuresAreMetInSeveralWays) {
+  const std::vector<CaseResult> results{result_of("amp/x/state", Outcome::kFail, {"AMP-108"}),
+                                        result_of("amp/x/training", Outcome::kFail)};
+
+  const std::string text = failure_list(results, {.subject = "it"});
+
+  const auto training = text.find("\n  in a training loop\n");
+  const auto state = text.find("\n  after loading or setting a state");
+  EXPECT_LT(training, text.find("replay amp/x/training"));
+  EXPECT_LT(text.find("replay amp/x/training"), state);
+  EXPECT_LT(state, text.find("replay amp/x/state"));
+  EXPECT_EQ(failure_list({results[0]}, {}).find("after loading"), std::string::npos);
+}
+
 TEST(FailureList, NamesEachFailureByTheLineThatRepeatsIt) {
   const std::vector<CaseResult> results{result_of("amp/x/a", Outcome::kFail),
                                         result_of("amp/x/b", Outcome::kCrash),

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/protocol/testing.hpp"
 #include "harness/suite/faults.hpp"
 
@@ -45,6 +47,57 @@ TEST(Selection, GoesByIdAndByClause) {
   EXPECT_TRUE(selection.selects(test));
   selection.excludes = {"AMP-106"};
   EXPECT_FALSE(selection.selects(test));
+}
+
+TEST(Reach, OfACaseIsThatOfItsFurthestClauseUnlessItSaysOtherwise) {
+  EXPECT_EQ(reach_of(case_of("amp/none")), Reach::kTraining);
+  EXPECT_EQ(reach_of(case_of("amp/one", {"AMP-105", "AMP-108"})), Reach::kState);
+  EXPECT_EQ(reach_of(case_of("amp/one", {"AMP-203", "AMP-108"})), Reach::kWidth);
+  Case test = case_of("amp/one", {"AMP-108"});
+  test.reach = Reach::kTraining;
+  EXPECT_EQ(reach_of(test), Reach::kTraining);
+}
+
+TEST(Reach, OfCasesWithExtremesIsMarkedAtTheCase) {
+  const auto named = [](std::string_view id) {
+    return *std::ranges::find(all_cases(), id, &Case::id);
+  };
+  EXPECT_EQ(reach_of(named("amp/update_scale/counts_a_clean_step")), Reach::kTraining);
+  EXPECT_EQ(reach_of(named("amp/update_scale/counts_in_integers")), Reach::kState);
+  EXPECT_EQ(reach_of(named("amp/update_scale/of_the_host_follows_every_vector")), Reach::kWidth);
+}
+
+TEST(Reach, HasANameForEachAndNoOther) {
+  for (const Reach reach : kReaches) {
+    EXPECT_EQ(reach_named(name_of(reach)), reach);
+    EXPECT_FALSE(in_words(reach).empty());
+  }
+  EXPECT_FALSE(reach_named("trainning"));
+  EXPECT_EQ(reach_or_training(""), Reach::kTraining);
+}
+
+TEST(Selection, TakesWhatATrainingMeetsAlone) {
+  Selection selection;
+  selection.training_only = true;
+
+  EXPECT_TRUE(selection.selects(case_of("amp/one", {"AMP-105"})));
+  EXPECT_FALSE(selection.selects(case_of("amp/one", {"AMP-105", "AMP-108"})));
+  EXPECT_TRUE(selection.narrows_cases());
+}
+
+TEST(Plan, CountsTheCasesThatTheProfileLeavesOut) {
+  const std::vector<Case> cases{case_of("amp/a", {"AMP-105"}), case_of("amp/b", {"AMP-108"}),
+                                case_of("amp/c", {"AMP-001"}), case_of("core/d", {"AMP-001"})};
+  Selection selection;
+  selection.training_only = true;
+  selection.excludes = {"amp/c"};
+  const HasArea has = [](const Contract&, const std::string& area) { return area == "amp"; };
+
+  const Plan plan = plan_of(cases, selection, {Contract{}}, has);
+
+  EXPECT_EQ(ids_of(plan), std::vector<std::string>{"amp/a"});
+  EXPECT_EQ(plan.beyond_profile, 1U);
+  EXPECT_EQ(plan.unclaimed, 0U);
 }
 
 TEST(Selection, TakesARegularExpressionBetweenSlashes) {
