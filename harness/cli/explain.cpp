@@ -61,9 +61,9 @@ std::string applicability_of(const Case& test) {
 }
 
 std::string text_of(const Case& test) {
-  std::string text = fmt::format("{}\n{}\nfailures are met {}\nwritten at {}:{}\n", test.id,
-                                 applicability_of(test), in_words(reach_of(test)), test.where.file,
-                                 test.where.line);
+  std::string text =
+      fmt::format("{}\n{}\na case {}\nwritten at {}:{}\n", test.id, applicability_of(test),
+                  in_words(reach_of(test)), test.where.file, test.where.line);
   for (const std::string& id : test.clauses) {
     const Clause* clause = find_clause(id);
     text += "\n" + (clause == nullptr ? id + "\n" : clause->text + "\n");

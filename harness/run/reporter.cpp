@@ -84,7 +84,7 @@ void Reporter::show_failure(const CaseResult& result) {
   } else if (!style_.quiet && !style_.verbose) {
     if (pace_.bad == most + 1) print("More failures, a line each (--cards N shows N in full):\n");
     const Reach reach = reach_of(*result.test);
-    if (reach != listed_) print(fmt::format("  met only {}\n", in_words(reach)));
+    if (reach != listed_) print(fmt::format("  cases {}\n", in_words(reach)));
     listed_ = reach;
     print("  " + failure_line(result, columns_of_terminal() - 2, has_colours(own_output())));
   }

@@ -63,7 +63,7 @@ std::string in_words(const Cause& cause, const std::vector<CaseResult>& results,
     text += paragraph("or: " + find_fault(cause.faults[i])->what);
   }
   if (cause.reach != Reach::kTraining) {
-    text += paragraph(fmt::format("met only {}", in_words(cause.reach)));
+    text += paragraph(fmt::format("shown by cases {}", in_words(cause.reach)));
   }
   text += paragraph(fmt::format("{}; {}; `explain {}` shows the mistake", fault.clauses.front(),
                                 weight_of(cause), fault.name));

@@ -89,7 +89,7 @@ std::string failure_list(const std::vector<CaseResult>& results,
   std::optional<Reach> head;
   for (const CaseResult* result : failures) {
     const Reach reach = reach_of(*result->test);
-    if (has_heads && head != reach) text += fmt::format("  {}\n", in_words(reach));
+    if (has_heads && head != reach) text += fmt::format("  cases {}\n", in_words(reach));
     head = reach;
     text += fmt::format("  {}  {}\n", outcome_cell(*result, options.colours),
                         one_line(options.replay_of(*result)));

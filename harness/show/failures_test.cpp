@@ -88,12 +88,12 @@ TEST(FailureList, HasHeadsWhereFailuresAreMetInSeveralWays) {
 
   const std::string text = failure_list(results, {.subject = "it"});
 
-  const auto training = text.find("\n  in a training loop\n");
-  const auto state = text.find("\n  after loading or setting a state");
+  const auto training = text.find("\n  cases that a training loop can meet\n");
+  const auto state = text.find("\n  cases with a state that no");
   EXPECT_LT(training, text.find("replay amp/x/training"));
   EXPECT_LT(text.find("replay amp/x/training"), state);
   EXPECT_LT(state, text.find("replay amp/x/state"));
-  EXPECT_EQ(failure_list({results[0]}, {}).find("after loading"), std::string::npos);
+  EXPECT_EQ(failure_list({results[0]}, {}).find("  cases with a state"), std::string::npos);
 }
 
 TEST(FailureList, NamesEachFailureByTheLineThatRepeatsIt) {

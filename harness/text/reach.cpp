@@ -7,15 +7,15 @@ namespace assay {
 namespace {
 
 struct Words {
-  std::string_view name, where;
+  std::string_view name, cases;
 };
 
 constexpr std::array<Words, kReaches.size()> kWords{{
-    {"training", "in a training loop"},
-    {"state", "after loading or setting a state that no training reaches"},
-    {"arguments", "with arguments that no training passes"},
-    {"width", "in the width and rounding of arithmetic, beyond what a training notices"},
-    {"words", "in PyTorch's own words, names and counts"},
+    {"training", "that a training loop can meet"},
+    {"state", "with a state that no training reaches"},
+    {"arguments", "with arguments or calls that no training makes"},
+    {"width", "about the width and rounding of arithmetic"},
+    {"words", "about PyTorch's own words, names and counts"},
 }};
 
 const Words& words_of(Reach reach) { return kWords[static_cast<std::size_t>(reach)]; }
@@ -24,7 +24,7 @@ const Words& words_of(Reach reach) { return kWords[static_cast<std::size_t>(reac
 
 std::string_view name_of(Reach reach) { return words_of(reach).name; }
 
-std::string_view in_words(Reach reach) { return words_of(reach).where; }
+std::string_view in_words(Reach reach) { return words_of(reach).cases; }
 
 std::optional<Reach> reach_named(std::string_view name) {
   const auto found = std::ranges::find(kWords, name, &Words::name);

@@ -28,7 +28,7 @@ std::optional<Reach> reach_named(std::string_view name);
 /// The same, but a training for the empty text and for unknown words, as of a later version.
 Reach reach_or_training(std::string_view name);
 
-/// Where failures of this reach are met: `after loading or setting a state that no training
+/// What cases of this reach are like, to follow the word: `case with a state that no training
 /// reaches`.
 std::string_view in_words(Reach reach);
 

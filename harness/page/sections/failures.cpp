@@ -117,7 +117,7 @@ Markup card_of(const FailureGroup& failure, bool is_open) {
   const Markup head = outcome_mark(test.outcome, true) + " " + element("b", breakable(test.id));
   const std::string met = failure.reach() == Reach::kTraining
                               ? ""
-                              : fmt::format(" · met only {}", in_words(failure.reach()));
+                              : fmt::format(" · a case {}", in_words(failure.reach()));
   const Markup under = Markup(places_text(failure) + met) + " · " +
                        link_to(anchor_of_case(test.id), "in the list of cases");
   return element(
@@ -212,7 +212,7 @@ Section failures_section(const PageData& page_data) {
   for (const FailureGroup& failure : failures) {
     if (!failure.is_card) continue;
     if (has_heads && head != failure.reach()) {
-      content += element("h3", fmt::format("Met {}", in_words(failure.reach())));
+      content += element("h3", fmt::format("Cases {}", in_words(failure.reach())));
     }
     head = failure.reach();
     content += card_of(failure, cards++ < kMostOpen);

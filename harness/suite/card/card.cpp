@@ -148,7 +148,7 @@ std::string card(const CaseResult& result, const CardOptions& options) {
   Rows rows(options.columns);
   add_clauses(rows, *result.test);
   if (const Reach reach = reach_of(*result.test); reach != Reach::kTraining) {
-    rows.add("met only", in_words(reach));
+    rows.add("reach", fmt::format("{}: a case {}", name_of(reach), in_words(reach)));
   }
   if (result.failure) add_failure(rows, *result.failure);
   if (!result.history.empty()) {

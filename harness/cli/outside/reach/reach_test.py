@@ -10,7 +10,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import driver  # noqa: E402
 
-HEADS = {"training": "in a training loop", "state": "after loading or setting a state", "width": "in the width and rounding of arithmetic"}
+HEADS = {"training": "cases that a training loop can meet", "state": "cases with a state that no training reaches",
+         "width": "cases about the width and rounding of arithmetic"}
 REACHES = ["training", "state", "arguments", "width", "words"]
 OF_THREE_KINDS = ["backs off twice", "grows past the interval", "rounds the growth"]
 
@@ -43,7 +44,7 @@ class Reach(driver.ProgramTest):
         shown = [REACHES.index(reach[case]) for case in re.findall(r"^FAIL  (\S+)", cards, re.M)]
         self.assertEqual(shown, sorted(shown))
         self.assert_in_order(end, *HEADS.values())
-        self.assertRegex(cards, r"\n  met only  in the width and rounding of arithmetic")
+        self.assertRegex(cards, r"\n  reach +width: a case about the width and rounding of")
         listed = [reach[case] for case in re.findall(r"^  fail +\S+ replay (\S+)", end, re.M)]
         self.assertEqual(len(listed), len(shown))
         self.assertEqual(listed, sorted(listed, key=REACHES.index))
@@ -58,12 +59,12 @@ class Reach(driver.ProgramTest):
     def test_the_page_and_the_lines_of_other_failures_have_the_order(self):
         done, _ = self.amp_run(OF_THREE_KINDS, "--cards", "1")
         lines = done.stdout.split("More failures, a line each")[1].split(" failures, repeated by\n")[0]
-        self.assert_in_order(lines, "\n  fail", *(f"met only {HEADS[kind]}" for kind in ("state", "width")))
+        self.assert_in_order(lines, "\n  fail", *(HEADS[kind] for kind in ("state", "width")))
 
         driver.run_as_typed("report", self.path("r.json"), "-o", self.path("page.html"))
 
         page = pathlib.Path(self.path("page.html")).read_text(encoding="utf-8")
-        self.assert_in_order(page, *(f"<h3>Met {head}" for head in HEADS.values()))
+        self.assert_in_order(page, *(f"<h3>{head.capitalize()}" for head in HEADS.values()))
 
     def test_failures_of_one_kind_have_no_heads(self):
         done, subject = self.amp_run(["grows past the interval"])
@@ -78,7 +79,7 @@ class Reach(driver.ProgramTest):
         sentences = [cause["sentence"] for cause in subject["causes"] if not cause["perhaps"]]
         self.assertGreater(len(sentences), 1, done.stdout)
         self.assertRegex(sentences[0], "late|past its interval|one step")
-        self.assert_in_order(done.stdout, "   1.  ", "   2.  ", "met only in the width")
+        self.assert_in_order(done.stdout, "   1.  ", "   2.  ", "shown by cases about the width")
 
     def test_the_profile_judges_what_a_training_meets(self):
         plain, whole = self.amp_run(["grows past the interval", "rounds the growth"])
