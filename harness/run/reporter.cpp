@@ -48,6 +48,10 @@ void Reporter::plan(const SubjectRun& run, const Plan& plan) {
   if (run.contracts.size() > 1) {
     text += fmt::format(" where a case admits it, else one of {} more", run.contracts.size() - 1);
   }
+  if (run.info.foreign) text += ", foreign";
+  for (const Property property : run.info.properties) {
+    text += fmt::format("; {}", in_words(property));
+  }
   print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", one_line(subject_),
                     one_line(run.info.name), one_line(run.info.version), pace_.planned, text));
   if (!run.about_release.empty()) {

@@ -61,7 +61,9 @@ TEST(Failures, AreCountedByTheClauseThatTheirCaseIsAbout) {
   const std::vector<ClauseFailures> counts = count_by_clause(failures_of(results));
 
   std::string text;
-  for (const auto& [clause, count] : counts) text += clause + ":" + std::to_string(count) + " ";
+  for (const ClauseFailures& one : counts) {
+    text += one.clause + ":" + std::to_string(one.count) + " ";
+  }
   EXPECT_EQ(text, "AMP-2:2 AMP-0:1 ");
 }
 

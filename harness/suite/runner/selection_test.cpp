@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "harness/protocol/testing.hpp"
 #include "harness/suite/faults.hpp"
 
@@ -56,15 +54,6 @@ TEST(Reach, OfACaseIsThatOfItsFurthestClauseUnlessItSaysOtherwise) {
   Case test = case_of("amp/one", {"AMP-108"});
   test.reach = Reach::kTraining;
   EXPECT_EQ(reach_of(test), Reach::kTraining);
-}
-
-TEST(Reach, OfCasesWithExtremesIsMarkedAtTheCase) {
-  const auto named = [](std::string_view id) {
-    return *std::ranges::find(all_cases(), id, &Case::id);
-  };
-  EXPECT_EQ(reach_of(named("amp/update_scale/counts_a_clean_step")), Reach::kTraining);
-  EXPECT_EQ(reach_of(named("amp/update_scale/counts_in_integers")), Reach::kState);
-  EXPECT_EQ(reach_of(named("amp/update_scale/of_the_host_follows_every_vector")), Reach::kWidth);
 }
 
 TEST(Reach, HasANameForEachAndNoOther) {

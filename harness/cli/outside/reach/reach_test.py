@@ -96,6 +96,18 @@ class Reach(driver.ProgramTest):
         listed = json.loads(driver.run("list", "cases", "--profile", "training", *driver.AMP, *driver.ONE_CONTRACT, "--json").stdout)
         self.assertEqual([case["id"] for case in listed], [case["id"] for case in subject["cases"]])
 
+    def test_cases_with_extremes_are_marked_and_others_have_the_reach_of_their_clauses(self):
+        reach = {row["id"]: row["reach"] for row in json.loads(driver.run("list", "cases", *driver.AMP, "--json").stdout)}
+        self.assertEqual(reach["amp/update_scale/counts_a_clean_step"], "training")
+        self.assertEqual(reach["amp/update_scale/counts_in_integers"], "state")
+        self.assertEqual(reach["amp/update_scale/of_the_host_follows_every_vector"], "width")
+        self.assertEqual(reach["amp/update_scale/grows_only_when_the_count_equals_the_interval"], "state")
+        clauses = {row["id"]: row["reach"] for row in json.loads(driver.run("list", "clauses", "--json").stdout)}
+        self.assertEqual((clauses["AMP-105"], clauses["AMP-108"], clauses["AMP-001"]), ("training", "state", "words"))
+        explained = driver.run("explain", "amp/update_scale/backs_off_for_the_smallest_flags").stdout
+        self.assertIn("a case with arguments or calls that no training makes\n", explained)
+        self.assertIn("; not judged where the platform flushes subnormals; not judged where the platform keeps the flag as a bool\n", explained)
+
     def test_shards_with_the_profile_are_merged_and_others_refused(self):
         files = [self.path(f"{index}.json") for index in (1, 2)]
         words = ["run", *driver.AMP, "--profile", "training"]
