@@ -65,10 +65,13 @@ CASES("amp/update_scale") {
     }
   }).reach(Reach::kState);
 
-  kernel_case("has_no_floor_below_one", {"AMP-103"}, [](Session& session) {
-    expect_step(session, {.found_inf = 1.0f, .scale = 1.0f}, 0.5f, 0);
-    expect_step(session, {.found_inf = 1.0f, .scale = 0x1p-126f}, 0x1p-127f, 0);
-  });
+  kernel_case("has_no_floor_below_one", {"AMP-103"},
+              [](Session& session) {
+                expect_step(session, {.found_inf = 1.0f, .scale = 1.0f}, 0.5f, 0);
+                expect_step(session, {.found_inf = 1.0f, .scale = 0x1p-126f}, 0x1p-127f, 0);
+              })
+      .reach(Reach::kState)
+      .unless(Property::kFlushesSubnormals);
 
   kernel_case("backs_off_by_infinity_and_nan_unguarded", {"AMP-103", "AMP-114"},
               [](Session& session) {
@@ -259,12 +262,16 @@ CASES("amp/update_scale") {
     }
   });
 
-  kernel_case("grows_out_of_the_subnormals", {"AMP-113"}, [](Session& session) {
-    expect_step(session, {.interval = 1, .scale = 0x1p-149f}, 0x1p-148f, 0);
-    expect_step(session, {.interval = 1, .scale = 0x1p-127f}, 0x1p-126f, 0);
-    expect_step(session, {.interval = 1, .growth = 1.5, .scale = 0x1p-149f}, 0x1p-148f, 0);
-    expect_step(session, {.interval = 1, .growth = 1.25, .scale = 0x1p-149f}, 0x1p-149f, 0);
-  });
+  kernel_case(
+      "grows_out_of_the_subnormals", {"AMP-113"},
+      [](Session& session) {
+        expect_step(session, {.interval = 1, .scale = 0x1p-149f}, 0x1p-148f, 0);
+        expect_step(session, {.interval = 1, .scale = 0x1p-127f}, 0x1p-126f, 0);
+        expect_step(session, {.interval = 1, .growth = 1.5, .scale = 0x1p-149f}, 0x1p-148f, 0);
+        expect_step(session, {.interval = 1, .growth = 1.25, .scale = 0x1p-149f}, 0x1p-149f, 0);
+      })
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kDoubleScale);
 
   kernel_case("agrees_with_its_definition_on_random_states", {"AMP-103", "AMP-104", "AMP-105"},
               [](Session& session) {
@@ -290,7 +297,10 @@ CASES("amp/update_scale") {
                                .scale = scale},
                               bad || grows ? product : scale, bad || grows ? 0 : tracker + 1);
                 }
-              });
+              })
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kDoubleScale);
 }
 
 }  // namespace assay::suites

@@ -127,6 +127,7 @@ CASES("scaler/fused") {
             expect_equal(counter(optimizer, 1), -1.0);
             expect_scale(scaler, 2);
           })
+      .unless(Property::kBoolFlag)
       .since(Release::k2_4)
       .only(DeviceRules::kCuda);
 

@@ -112,6 +112,7 @@ CASES("scaler/several") {
               expect_scale(scaler, 2);
             }
           })
+      .reach(Reach::kTraining)
       .only(DeviceRules::kCuda);
 
   scaling("t6_two_micro_batches_an_iteration", {"SCL-704", "SCL-801", "SCL-712"},
