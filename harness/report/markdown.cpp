@@ -96,7 +96,7 @@ std::string bad_cases(const SubjectRecord& subject) {
     if (++count > kMostCases) continue;
     const Reach reach = reach_of(*test);
     if (has_heads && head != reach) {
-      text += fmt::format("{}*cases {}*\n\n", head ? "\n" : "", in_words(reach));
+      text += fmt::format("{}**Cases {}**\n\n", head ? "\n" : "", in_words(reach));
     }
     head = reach;
     text += bad_case(*test);

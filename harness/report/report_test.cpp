@@ -290,15 +290,15 @@ TEST(Markdown, ShowsWhatATrainingMeetsFirst) {
   RunRecord run = run_of("fail", "differs");
   std::vector<CaseRecord>& cases = run.subjects[0].cases;
   cases[0].reach = "width";
-  EXPECT_FALSE(holds(to_markdown(run), "*cases about the width")) << "there is only one kind";
+  EXPECT_FALSE(holds(to_markdown(run), "**Cases about the width")) << "there is only one kind";
   cases.push_back(cases[0]);
   cases[1].id = "amp/one/training";
   cases[1].reach = "";
 
   const std::string page = to_markdown(run);
 
-  const auto training = page.find("*cases that a training loop can meet*");
-  const auto width = page.find("*cases about the width and rounding");
+  const auto training = page.find("**Cases that a training loop can meet**");
+  const auto width = page.find("**Cases about the width and rounding");
   EXPECT_LT(training, page.find("amp/one/training"));
   EXPECT_LT(page.find("amp/one/training"), width);
   EXPECT_LT(width, page.find("amp/one/two"));

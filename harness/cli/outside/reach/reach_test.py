@@ -48,7 +48,7 @@ class Reach(driver.ProgramTest):
         listed = [reach[case] for case in re.findall(r"^  fail +\S+ replay (\S+)", end, re.M)]
         self.assertEqual(len(listed), len(shown))
         self.assertEqual(listed, sorted(listed, key=REACHES.index))
-        self.assert_in_order(pathlib.Path(self.path("r.md")).read_text(encoding="utf-8"), *(f"*{head}" for head in HEADS.values()))
+        self.assert_in_order(pathlib.Path(self.path("r.md")).read_text(encoding="utf-8"), *(f"**{head.capitalize()}" for head in HEADS.values()))
 
         ids = [case["id"] for case in subject["cases"]]
         self.assertEqual(ids, sorted(ids), "the record has the order of the cases")
