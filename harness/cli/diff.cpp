@@ -74,6 +74,7 @@ std::string row_in_words(const ChangedCase& row, bool names_subject) {
   if (names_subject) text += one_line(row.subject) + ": ";
   text += one_line(row.id);
   if (!row.contract.empty()) text += " [" + row.contract + "]";
+  if (!row.reach.empty()) text += fmt::format(" ({})", row.reach);
   text += fmt::format(": {} -> {}\n", row.before, row.after);
   return row.sentence.empty() ? text : text + "    " + one_line(row.sentence) + "\n";
 }

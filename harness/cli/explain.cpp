@@ -54,12 +54,16 @@ std::string applicability_of(const Case& test) {
   if (applies.deviations) text += fmt::format(", {} only", name_of(*applies.deviations));
   if (test.full) text += ", with --full";
   if (test.fresh) text += ", on a fresh subject";
+  for (const Property property : test.unless) {
+    text += fmt::format("; not judged where {}", in_words(property));
+  }
   return text;
 }
 
 std::string text_of(const Case& test) {
-  std::string text = fmt::format("{}\n{}\nwritten at {}:{}\n", test.id, applicability_of(test),
-                                 test.where.file, test.where.line);
+  std::string text =
+      fmt::format("{}\n{}\na case {}\nwritten at {}:{}\n", test.id, applicability_of(test),
+                  in_words(reach_of(test)), test.where.file, test.where.line);
   for (const std::string& id : test.clauses) {
     const Clause* clause = find_clause(id);
     text += "\n" + (clause == nullptr ? id + "\n" : clause->text + "\n");

@@ -35,9 +35,10 @@ struct ListOptions {
 
 /// Filters and excludes match the first column and the ids of clauses.
 bool chosen(const Selection& selection, const std::string& id,
-            const std::vector<std::string>& clauses) {
+            const std::vector<std::string>& clauses, Reach reach = Reach::kTraining) {
   Case like;
   like.id = id;
+  like.reach = reach;
   like.clauses = clauses;
   return selection.selects(like);
 }
@@ -50,10 +51,12 @@ bool holds(const Selection& selection, const Case& test) {
 }
 
 Table cases(const Selection& selection) {
-  Table table{{"id", "clauses", "full", "fresh"}, {}};
+  Table table{{"id", "clauses", "full", "fresh", "reach"}, {}};
   for (const Case& test : all_cases()) {
-    if (!holds(selection, test) || !chosen(selection, test.id, test.clauses)) continue;
-    table.rows.push_back({test.id, test.clauses, test.full, test.fresh});
+    const Reach reach = reach_of(test);
+    if (!holds(selection, test) || !chosen(selection, test.id, test.clauses, reach)) continue;
+    table.rows.push_back(
+        {test.id, test.clauses, test.full, test.fresh, std::string(name_of(reach))});
   }
   return table;
 }
@@ -69,11 +72,11 @@ Table callers(const std::string& command, const Selection& selection) {
 }
 
 Table clauses(const Selection& selection) {
-  Table table{{"id", "area", "witness", "title"}, {}};
+  Table table{{"id", "area", "witness", "reach", "title"}, {}};
   for (const Clause& clause : all_clauses()) {
-    if (!is_offered(clause) || !chosen(selection, clause.id, {})) continue;
-    table.rows.push_back(
-        {clause.id, clause.area, std::string(name_of(clause.witness)), clause.title});
+    if (!is_offered(clause) || !chosen(selection, clause.id, {}, clause.reach)) continue;
+    table.rows.push_back({clause.id, clause.area, std::string(name_of(clause.witness)),
+                          std::string(name_of(clause.reach)), clause.title});
   }
   return table;
 }
@@ -179,6 +182,7 @@ void add_list(CliCommand app, Invocation& invocation) {
       "--command", options->command,
       "Only cases that send this command of the protocol (a glob), with the number of times. "
       "Runs the cases on the reference, which takes some seconds");
+  add_profile(command, options->selection);
   add_contract(command, options->selection);
   add_own_cases_option(command);
   command.add_flag("--json", options->json, "As JSON");

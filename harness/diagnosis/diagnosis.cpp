@@ -2,9 +2,9 @@
 #include "harness/diagnosis/diagnosis.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "harness/diagnosis/symptom.hpp"
@@ -24,6 +24,7 @@ struct Seen {
   bool is_compared = false;  ///< it fails by a wrong value, not by an error
   std::size_t commands = 0;
   std::string clause;  ///< that the case is about
+  Reach reach = Reach::kTraining;
 };
 
 bool has_wrong_value(const Failure& failure) {
@@ -41,6 +42,7 @@ std::map<std::string, Seen, std::less<>> seen_in(const std::vector<CaseResult>& 
     if (!result.spoils() || result.outcome == Outcome::kUnsupported) continue;
     test.fails = true;
     test.commands = result.history.size();
+    test.reach = reach_of(*result.test);
     if (!result.test->clauses.empty()) test.clause = result.test->clauses.front();
     if (const auto symptom = symptom_of(result); symptom != kNoSymptom) {
       test.symptoms.insert(symptom);
@@ -160,10 +162,15 @@ class Cover {
     diagnosis.failures = failures_;
     for (auto& [cause, evidence] : taken_) {
       cause.is_guess = is_guess(cause, *evidence);
+      cause.reach = reach_of_cause(cause);
       diagnosis.causes.push_back(std::move(cause));
     }
-    std::ranges::stable_partition(diagnosis.causes, std::logical_not(), &Cause::is_guess);
+    std::ranges::stable_sort(diagnosis.causes, {}, [](const Cause& cause) {
+      return std::pair(cause.is_guess, cause.reach);
+    });
     diagnosis.unexplained.assign(open_.left.begin(), open_.left.end());
+    std::ranges::stable_sort(diagnosis.unexplained, {},
+                             [&](const std::string& id) { return seen_.at(id).reach; });
     return diagnosis;
   }
 
@@ -204,7 +211,7 @@ class Cover {
     std::ranges::stable_sort(cause.exact, {}, [&](const std::string& id) {
       const Seen& test = seen_.at(id);
       const bool is_about_it = fault != nullptr && fault->clauses.front() == test.clause;
-      return std::pair(!is_about_it, test.commands);
+      return std::tuple(!is_about_it, test.reach, test.commands);
     });
     taken_.emplace_back(std::move(cause), &best);
   }
@@ -221,6 +228,12 @@ class Cover {
     const bool is_whole = exact == expected;
     if (!is_whole && 2 * static_cast<std::size_t>(values) < exact) return true;
     return cause.exact.size() == 2 && (!is_whole || is_anything_left_beside(cause));
+  }
+
+  Reach reach_of_cause(const Cause& cause) const {
+    Reach closest = Reach::kWords;
+    for (const std::string& id : cause.explained) closest = std::min(closest, seen_.at(id).reach);
+    return closest;
   }
 
   bool is_anything_left_beside(const Cause& cause) const {

@@ -20,12 +20,15 @@ struct Cause {
   std::vector<std::string> exact;
   /// Too few cases speak for it.
   bool is_guess = false;
+  /// Of the case that it explains and that is closest to a training.
+  Reach reach = Reach::kTraining;
 };
 
 struct Diagnosis {
-  std::vector<Cause> causes;  ///< those that explain most come first, guesses last
-  std::size_t failures = 0;   ///< number of cases that fail
-  std::vector<std::string> unexplained;
+  /// Those that a training meets come first, then those that explain most; guesses last.
+  std::vector<Cause> causes;
+  std::size_t failures = 0;              ///< number of cases that fail
+  std::vector<std::string> unexplained;  ///< those that a training meets first
 };
 
 /// By the symptoms in this program, which are read only if something fails.

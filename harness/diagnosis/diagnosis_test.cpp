@@ -42,6 +42,13 @@ class Subject {
     return *this;
   }
   const std::vector<CaseResult>& results() const { return results_; }
+  Subject& of_reach(Reach reach) {
+    static std::deque<Case> cases;
+    Case& test = cases.emplace_back(*results_.back().test);
+    test.reach = reach;
+    results_.back().test = &test;
+    return *this;
+  }
 
  private:
   std::vector<CaseResult> results_;
@@ -73,6 +80,31 @@ TEST(Diagnosis, NamesTheFaultThatFailsInTheSameWay) {
   EXPECT_EQ(diagnosis.failures, 2u);
   EXPECT_TRUE(diagnosis.unexplained.empty());
   EXPECT_FALSE(diagnosis.causes.front().is_guess);
+}
+
+TEST(Diagnosis, NamesFirstWhatATrainingMeets) {
+  const FaultSymptoms rare =
+      fault_like("rare", Subject().fails("x/a", "8").fails("x/b", "4").fails("x/c", "3"));
+  const FaultSymptoms common = fault_like("common", Subject().fails("y/a", "8").fails("y/b", "4"));
+  const Subject subject = Subject()
+                              .fails("x/a", "8")
+                              .of_reach(Reach::kState)
+                              .fails("x/b", "4")
+                              .of_reach(Reach::kWidth)
+                              .fails("x/c", "3")
+                              .of_reach(Reach::kWidth)
+                              .fails("y/a", "8")
+                              .fails("y/b", "4")
+                              .fails("z/a", "1")
+                              .of_reach(Reach::kWords)
+                              .fails("z/b", "1");
+
+  const Diagnosis diagnosis = diagnose(subject.results(), {rare, common});
+
+  EXPECT_EQ(first_faults(diagnosis), (Names{"common", "rare"}));
+  EXPECT_EQ(diagnosis.causes[0].reach, Reach::kTraining);
+  EXPECT_EQ(diagnosis.causes[1].reach, Reach::kState);
+  EXPECT_EQ(diagnosis.unexplained, (Names{"z/b", "z/a"}));
 }
 
 TEST(Diagnosis, CountsCasesThatFailInAnotherWayAsExplainedToo) {

@@ -74,6 +74,9 @@ void add_flags(const report::SubjectRecord& record, const report::Basis& basis, 
   tally.strict_end = basis.strict_end;
   tally.strict_waivers = basis.strict_waivers;
   tally.partial = basis.partial;
+  if (basis.profile) {
+    tally.profile = {basis.profile->name, basis.profile->judged, basis.profile->all};
+  }
 }
 
 }  // namespace
@@ -82,6 +85,7 @@ CaseResult result_of(const report::CaseRecord& record, bool is_recorded, Rebuilt
   Case& test = *cases.emplace_back(std::make_unique<Case>());
   test.id = record.id;
   test.clauses = record.clauses;
+  test.reach = reach_or_training(record.reach);
   // A case of the user is told from a recording by its folder, which this program does not know.
   if (is_recorded || record.file.ends_with(".cpp")) test.where = {record.file, record.line};
   CaseResult result;
@@ -115,6 +119,10 @@ SubjectRun without_results(const report::SubjectRecord& record, const report::Ba
   run.info.areas = record.areas;
   run.info.without = record.without;
   run.info.threads = record.threads;
+  run.info.foreign = record.foreign;
+  for (const std::string& name : record.properties) {
+    run.info.properties.push_back(required(property_named(name), name, "a property"));
+  }
   for (const std::string& text : record.contracts) run.contracts.push_back(contract_of(text));
   run.rules.key.assign(basis.key.begin(), basis.key.end());
   run.rules.cases = basis.cases;

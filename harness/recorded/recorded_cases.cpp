@@ -104,7 +104,11 @@ class Maker {
     const Case* judge = find_case(entry.case_id);
     Case wanted;
     wanted.id = entry.case_id;
-    if (judge != nullptr) wanted.clauses = judge->clauses;
+    if (judge != nullptr) {
+      wanted.clauses = judge->clauses;
+      wanted.reach = judge->reach;
+      wanted.unless = judge->unless;
+    }
     if (!selection.selects(wanted) || !admits(selection, entry.contract)) return;
     if (judge == nullptr) return note_stale(entry, "the case no longer exists");
     wanted.applies = {entry.contract.release, entry.contract.release, entry.contract.device_rules,

@@ -118,6 +118,13 @@ void for_each_of_basis(Record& record, const Each& each) {
 }
 
 template <typename Record, typename Each>
+void for_each_of_profile(Record& record, const Each& each) {
+  each("name", record.name);
+  each("judged", record.judged);
+  each("all", record.all);
+}
+
+template <typename Record, typename Each>
 void for_each_of_part(Record& record, const Each& each) {
   each("subject", record.subject);
   each("recordings", record.recordings);

@@ -48,6 +48,7 @@ Json json_of(const CaseRecord& test) {
   }
   if (!test.excuse.empty()) json["excuse"] = test.excuse;
   if (!test.changes.empty()) json["changes"] = test.changes;
+  if (!test.reach.empty()) json["reach"] = test.reach;
   if (test.sentence.empty()) return json;
   for_each_of_failure(test, into(json["failure"]));
   json["replay"] = test.replay;
@@ -63,6 +64,7 @@ Json json_of(const CaseRecord& test) {
 Json json_of(const Basis& basis) {
   Json json;
   for_each_of_basis(basis, into(json));
+  if (basis.profile) for_each_of_profile(*basis.profile, into(json["profile"]));
   json["waivers"] = Json::array();
   for (const WaiverRecord& waiver : basis.waivers) {
     for_each_of_waiver(waiver, into(json["waivers"].emplace_back()));
@@ -85,6 +87,8 @@ Json json_of(const SubjectRecord& subject) {
   Json json = {{"subject", subject.subject}};
   for_each_of_hello(subject, into(json["hello"]));
   if (!subject.without.empty()) json["hello"]["without"] = subject.without;
+  if (subject.foreign) json["hello"]["foreign"] = true;
+  if (!subject.properties.empty()) json["hello"]["properties"] = subject.properties;
   for_each_of_subject(subject, into(json));
   json["clauses"] = {{"witnessed", subject.clauses_witnessed}, {"all", subject.clauses}};
   json["areas"] = {{"in_full", subject.in_full}, {"in_part", subject.in_part}};

@@ -104,6 +104,7 @@ std::string testcase(const SubjectRecord& subject, const CaseRecord& test) {
   const std::size_t slash = test.id.rfind('/');
   std::string properties = property("contract", test.contract);
   for (const std::string& clause : test.clauses) properties += property("clause", clause);
+  if (!test.reach.empty()) properties += property("reach", test.reach);
   for (const CauseRecord& cause : subject.causes) {
     const bool is_it = spoils(test) && std::ranges::count(cause.cases, test.id) > 0;
     if (is_it) properties += property("cause", in_words(cause));

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "harness/report/record.hpp"
 #include "harness/text/neutral.hpp"
+#include "harness/text/reach.hpp"
 
 namespace assay::report {
 namespace {
@@ -77,11 +79,27 @@ std::string causes(const SubjectRecord& subject) {
   return text.empty() ? "" : "**It fails as if**\n\n" + text + "\n";
 }
 
+Reach reach_of(const CaseRecord& test) { return reach_or_training(test.reach); }
+
+/// What a training meets first, with heads if some are met otherwise.
 std::string bad_cases(const SubjectRecord& subject) {
+  std::vector<const CaseRecord*> bad;
+  for (const CaseRecord& test : subject.cases) {
+    if (spoils(test)) bad.push_back(&test);
+  }
+  std::ranges::stable_sort(bad, {}, [](const CaseRecord* test) { return reach_of(*test); });
+  const bool has_heads = !bad.empty() && reach_of(*bad.front()) != reach_of(*bad.back());
+  std::optional<Reach> head;
   std::string text;
   std::size_t count = 0;
-  for (const CaseRecord& test : subject.cases) {
-    if (spoils(test) && ++count <= kMostCases) text += bad_case(test);
+  for (const CaseRecord* test : bad) {
+    if (++count > kMostCases) continue;
+    const Reach reach = reach_of(*test);
+    if (has_heads && head != reach) {
+      text += fmt::format("{}**Cases {}**\n\n", head ? "\n" : "", in_words(reach));
+    }
+    head = reach;
+    text += bad_case(*test);
   }
   if (count > kMostCases) text += fmt::format("- and {} more\n", count - kMostCases);
   return text.empty() ? "" : "**What went wrong**\n\n" + text + "\n";

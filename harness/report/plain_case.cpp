@@ -23,9 +23,10 @@ constexpr std::array<std::string_view, 12> kContracts{
 constexpr std::array<std::string_view, 8> kOutcomes{"pass",        "fail",   "crash", "timeout",
                                                     "unsupported", "waived", "flaky", "internal"};
 /// Required members come first.
-constexpr std::array<std::string_view, 17> kMembers{
+constexpr std::array<std::string_view, 18> kMembers{
     "id",    "contract", "outcome", "clauses", "seconds", "file",     "line", "excused", "required",
-    "lacks", "excuse",   "failure", "replay",  "program", "shortest", "was",  "changes"};
+    "lacks", "excuse",   "failure", "replay",  "program", "shortest", "was",  "changes", "reach"};
+constexpr std::array<std::string_view, 4> kFarReaches{"state", "arguments", "width", "words"};
 constexpr std::array<std::string_view, 5> kFailure{"sentence", "expected", "got", "where",
                                                    "last_words"};
 constexpr std::array<std::string_view, 2> kExchange{"command", "reply"};
@@ -170,6 +171,9 @@ class Reader {
       case 16:
         test_.changes = scan_.text("changes");
         return;
+      case 17:
+        test_.reach = scan_.text("reach");
+        return require(is_one_of(kFarReaches, test_.reach));
       default:
         leave("an unknown member");
     }

@@ -49,6 +49,7 @@ CaseRecord case_from(const JsonTree& json) {
   read.if_there("excuse", test.excuse);
   read.if_there("was", test.was);
   read.if_there("changes", test.changes);
+  read.if_there("reach", test.reach);
   if (json.contains("failure")) read_failure(json, test);
   return test;
 }
@@ -56,7 +57,10 @@ CaseRecord case_from(const JsonTree& json) {
 /// Missing in the first records of this version.
 void read_gaps(const JsonTree& json, SubjectRecord& subject) {
   const JsonMembers read(json);
-  JsonMembers(member_of(json, "hello")).if_there("without", subject.without);
+  const JsonMembers read_hello(member_of(json, "hello"));
+  read_hello.if_there("without", subject.without);
+  read_hello.if_there("foreign", subject.foreign);
+  read_hello.if_there("properties", subject.properties);
   if (json.contains("areas")) {
     const JsonMembers read_areas(json["areas"]);
     read_areas.if_there("in_full", subject.in_full);
@@ -86,6 +90,9 @@ void read_gaps(const JsonTree& json, SubjectRecord& subject) {
 Basis basis_from(const JsonTree& json) {
   Basis basis;
   for_each_of_basis(basis, JsonMembers(json));
+  if (json.contains("profile")) {
+    for_each_of_profile(basis.profile.emplace(), JsonMembers(json["profile"]));
+  }
   for (const JsonTree& each : list_in(json, "waivers")) {
     for_each_of_waiver(basis.waivers.emplace_back(), JsonMembers(each));
   }

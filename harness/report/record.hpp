@@ -49,6 +49,7 @@ struct CaseRecord {
   /// Commands and replies as JSON texts.
   std::vector<std::pair<std::string, std::string>> program;
   std::string shortest;  ///< a short program that shows the failure; empty if none is known
+  std::string reach;     ///< how far from a training: `state`; empty for what a training meets
 };
 
 /// True if this case fails the run.
@@ -89,6 +90,14 @@ struct SupportRecord {
   bool operator==(const SupportRecord&) const = default;
 };
 
+/// How many cases a profile leaves, in all shards together.
+struct ProfileRecord {
+  std::string name;  ///< `training`
+  std::size_t judged = 0, all = 0;
+
+  bool operator==(const ProfileRecord&) const = default;
+};
+
 /// What decides the verdict besides the results, so that `assay merge` can give it on the results
 /// of all shards. Equal in all shards of a run.
 struct Basis {
@@ -103,6 +112,7 @@ struct Basis {
   bool strict_end = false, strict_waivers = false, partial = false;
   std::vector<WaiverRecord> waivers;
   std::vector<SupportRecord> support;
+  std::optional<ProfileRecord> profile;
 
   bool operator==(const Basis&) const = default;
 };
@@ -110,8 +120,8 @@ struct Basis {
 struct SubjectRecord {
   std::string subject;  ///< as typed
   std::string name, version;
-  std::vector<std::string> devices, areas, without, contracts;
-  bool threads = false;
+  std::vector<std::string> devices, areas, without, contracts, properties;
+  bool threads = false, foreign = false;
   std::vector<CaseRecord> cases;
   std::map<std::string, std::size_t> outcomes;  ///< non-zero counts
   std::size_t planned = 0;

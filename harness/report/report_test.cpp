@@ -65,6 +65,25 @@ TEST(Json, IsReadBackAsItWasWritten) {
   EXPECT_EQ(run_from_json(to_json(run)).seed, run.seed);
 }
 
+TEST(Json, KeepsReachProfileAndWhatHelloSays) {
+  RunRecord run = run_of("fail", "differs");
+  SubjectRecord& subject = run.subjects[0];
+  subject.cases[0].reach = "width";
+  subject.foreign = true;
+  subject.properties = {"bool_flag"};
+  subject.basis.emplace().profile = {"training", 3, 7};
+
+  const RunRecord again = run_from_json(to_json(run));
+
+  EXPECT_EQ(again.subjects[0].cases[0].reach, "width");
+  EXPECT_TRUE(again.subjects[0].foreign);
+  EXPECT_EQ(again.subjects[0].properties, subject.properties);
+  EXPECT_EQ(again.subjects[0].basis, subject.basis);
+  EXPECT_TRUE(holds(to_junit(run), R"(<property name="reach" value="width"/>)"));
+  subject.cases[0].reach = "trainning";
+  EXPECT_THROW(to_json(run), std::logic_error);
+}
+
 TEST(Json, KeepsWhatAMergeOfShardsNeeds) {
   RunRecord run = run_of("waived", "differs");
   run.shard = "2/4";
@@ -265,6 +284,24 @@ TEST(Json, IsNotWrittenWithANumberThatIsNone) {
   run.subjects[0].seconds = std::numeric_limits<double>::quiet_NaN();
 
   EXPECT_THROW(to_json(run), std::logic_error);
+}
+
+TEST(Markdown, ShowsWhatATrainingMeetsFirst) {
+  RunRecord run = run_of("fail", "differs");
+  std::vector<CaseRecord>& cases = run.subjects[0].cases;
+  cases[0].reach = "width";
+  EXPECT_FALSE(holds(to_markdown(run), "**Cases about the width")) << "there is only one kind";
+  cases.push_back(cases[0]);
+  cases[1].id = "amp/one/training";
+  cases[1].reach = "";
+
+  const std::string page = to_markdown(run);
+
+  const auto training = page.find("**Cases that a training loop can meet**");
+  const auto width = page.find("**Cases about the width and rounding");
+  EXPECT_LT(training, page.find("amp/one/training"));
+  EXPECT_LT(page.find("amp/one/training"), width);
+  EXPECT_LT(width, page.find("amp/one/two"));
 }
 
 TEST(Markdown, ShowsTheVerdictTheAreasAndWhatWentWrong) {

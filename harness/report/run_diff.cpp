@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/text/reach.hpp"
+
 namespace assay::report {
 namespace {
 
@@ -83,7 +85,11 @@ void compare_pair(const SubjectPair& pair, bool is_across_contracts, RunDiff& di
     if (!change) continue;
     diff.changes[static_cast<std::size_t>(*change)].push_back(
         {pair.name(), key.first, key.second, outcome_of(before), outcome_of(after),
-         sentence_of(*change, before, after)});
+         sentence_of(*change, before, after), (after == nullptr ? before : after)->reach});
+  }
+  for (std::vector<ChangedCase>& rows : diff.changes) {
+    std::ranges::stable_sort(rows, {},
+                             [](const ChangedCase& row) { return reach_or_training(row.reach); });
   }
 }
 

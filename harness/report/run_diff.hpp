@@ -26,6 +26,7 @@ struct ChangedCase {
   std::string before, after;
   /// Message of a failure in the second run; where both fail, with both runs' values.
   std::string sentence;
+  std::string reach;  ///< empty for what a training meets
 };
 
 struct DiffRules {
@@ -40,6 +41,7 @@ struct DiffRules {
 
 struct RunDiff {
   std::vector<SubjectPair> subjects;
+  /// Of each kind: what a training meets first, otherwise by id.
   std::array<std::vector<ChangedCase>, kChangeHeads.size()> changes;
   /// Cases in both records that ran in at least one of them.
   std::size_t compared = 0;

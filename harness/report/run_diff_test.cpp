@@ -66,6 +66,21 @@ TEST(RunDiff, PairsByNameWhateverTheOrder) {
   EXPECT_FALSE(is_worse(compared(before, before), {}));
 }
 
+TEST(RunDiff, ListsFirstWhatATrainingMeets) {
+  RunRecord before = whole_run();
+  for (CaseRecord& test : before.subjects[0].cases) test.outcome = "pass";
+  RunRecord after = before;
+  for (CaseRecord& test : after.subjects[0].cases) test.outcome = "fail";
+  after.subjects[0].cases.front().reach = "words";
+
+  const std::vector<ChangedCase> rows = compared(before, after).of(Change::kNewFailure);
+
+  ASSERT_GT(rows.size(), 1U);
+  EXPECT_EQ(rows.front().reach, "");
+  EXPECT_EQ(rows.back().id, after.subjects[0].cases.front().id);
+  EXPECT_EQ(rows.back().reach, "words");
+}
+
 TEST(RunDiff, PairsWhatCallsItselfTheSame) {
   const RunRecord before = whole_run();
   RunRecord after = whole_run();

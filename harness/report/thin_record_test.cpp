@@ -42,6 +42,19 @@ TEST(ThinRecord, PlainCasesAreTakenAndTheRestStays) {
   EXPECT_EQ(test.line, 3U);
 }
 
+TEST(ThinRecord, ACaseKeepsItsReach) {
+  const std::string text = kPassing;
+  const auto with = [&](const char* reach) {
+    return text.substr(0, text.size() - 1) + R"(,"reach":")" + reach + "\"}";
+  };
+
+  const auto thin = without_plain_cases(with_cases(with("state")));
+
+  ASSERT_TRUE(thin);
+  EXPECT_EQ(thin->taken.at(0).at(0).test.reach, "state");
+  EXPECT_EQ(taken_from(with("training")), 0U);
+}
+
 TEST(ThinRecord, EachSubjectKeepsItsOwn) {
   const std::string text = fmt::format(
       R"({{"subjects":[{{"cases":[{0}]}},{{"cases":[]}},{{"cases":[{0},{0}]}}]}})", kPassing);

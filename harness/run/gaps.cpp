@@ -28,9 +28,19 @@ Counted counted(const std::vector<CaseResult>& results, Name&& name) {
   return ranked;
 }
 
+bool is_excused(const CaseResult& result) {
+  return result.outcome == Outcome::kUnsupported && result.excused;
+}
+
+bool is_judged(const CaseResult& result) { return !result.excuse.starts_with(kNotJudged); }
+
 std::string excuse_of(const CaseResult& result) {
-  const bool counts = result.outcome == Outcome::kUnsupported && result.excused;
-  return counts ? result.excuse : "";
+  return is_excused(result) && is_judged(result) ? result.excuse : "";
+}
+
+/// `the platform flushes subnormals`
+std::string property_of(const CaseResult& result) {
+  return is_excused(result) && !is_judged(result) ? result.excuse.substr(kNotJudged.size()) : "";
 }
 
 std::string rest_of(const Counted& list) {
@@ -48,9 +58,9 @@ std::string unanswered(const Counted& commands) {
          wrapped(text, 4, columns_of_terminal(), 4);
 }
 
-std::string excused(const Counted& reasons) {
+std::string listed(std::string_view head, const Counted& reasons) {
   if (reasons.empty()) return "";
-  std::string text = "  not answered, and excused\n";
+  std::string text = fmt::format("  {}\n", head);
   for (std::size_t i = 0; i < std::min(kMost, reasons.size()); ++i) {
     text += wrapped(fmt::format("{} {}", reasons[i].second, reasons[i].first), 4,
                     columns_of_terminal(), 2);
@@ -68,7 +78,9 @@ Counted unanswered_commands(const std::vector<CaseResult>& results) {
 }
 
 std::string gaps(const std::vector<CaseResult>& results) {
-  return unanswered(unanswered_commands(results)) + excused(counted(results, excuse_of));
+  return unanswered(unanswered_commands(results)) +
+         listed("not answered, and excused", counted(results, excuse_of)) +
+         listed("not judged, by what hello says of the subject", counted(results, property_of));
 }
 
 }  // namespace assay

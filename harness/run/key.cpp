@@ -71,9 +71,12 @@ std::string support_in_words(const std::vector<SupportEntry>& entries) {
 std::string hello_in_words(const Hello& info) {
   std::vector<std::string> devices;
   for (const Device& device : info.devices) devices.push_back(to_text(device));
-  return fmt::format("{} {}; devices {}; areas {}; without {}", info.name, info.version,
-                     fmt::join(devices, ", "), fmt::join(info.areas, ", "),
-                     fmt::join(info.without, ", "));
+  std::string text = fmt::format("{} {}; devices {}; areas {}; without {}", info.name, info.version,
+                                 fmt::join(devices, ", "), fmt::join(info.areas, ", "),
+                                 fmt::join(info.without, ", "));
+  if (info.foreign) text += "; foreign";
+  for (const Property property : info.properties) text += fmt::format("; {}", name_of(property));
+  return text;
 }
 
 }  // namespace
@@ -102,6 +105,7 @@ RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
   const Selection& selection = options.selection;
   return {{"--filter", fmt::format("{}", fmt::join(selection.filters, " "))},
           {"--exclude", fmt::format("{}", fmt::join(selection.excludes, " "))},
+          {"--profile", selection.training_only ? "training" : "not given"},
           {"--full", selection.full ? "given" : "not given"},
           {"--contracts", selection.all_contracts ? "all" : "first"},
           {"--repeat", fmt::format("{}", options.pool.attempts.repeat)},

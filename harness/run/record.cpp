@@ -41,6 +41,9 @@ report::Basis basis_of(const SubjectRun& run) {
   basis.strict_end = run.tally.strict_end;
   basis.strict_waivers = run.tally.strict_waivers;
   basis.partial = run.tally.partial;
+  if (const ProfileTally& profile = run.tally.profile; !profile.name.empty()) {
+    basis.profile = {profile.name, profile.judged, profile.all};
+  }
   for (const Waiver& waiver : run.rules.waivers) basis.waivers.push_back(record_of(waiver));
   for (const SupportEntry& entry : run.rules.support) {
     basis.support.push_back({entry.cases, entry.command, entry.device, names_of(entry.releases),
@@ -72,6 +75,9 @@ report::CaseRecord record_of(const CaseResult& result, const std::string& subjec
   record.lacks = result.lacks;
   record.excuse = result.excuse;
   record.changes = result.changes;
+  if (const Reach reach = reach_of(*result.test); reach != Reach::kTraining) {
+    record.reach = name_of(reach);
+  }
   if (result.unwaived) record.was = name_of(*result.unwaived);
   if (!result.failure) return record;
   record.sentence = result.failure->sentence;
@@ -115,6 +121,10 @@ report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clause
   record.without = run.info.without;
   for (const Contract& contract : run.contracts) record.contracts.push_back(to_text(contract));
   record.threads = run.info.threads;
+  record.foreign = run.info.foreign;
+  for (const Property property : run.info.properties) {
+    record.properties.emplace_back(name_of(property));
+  }
   for (const CaseResult& result : run.results) {
     const auto read = run.recorded.find(result.test);
     record.cases.push_back(read == run.recorded.end() ? record_of(result, run.subject)

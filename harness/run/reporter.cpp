@@ -48,6 +48,10 @@ void Reporter::plan(const SubjectRun& run, const Plan& plan) {
   if (run.contracts.size() > 1) {
     text += fmt::format(" where a case admits it, else one of {} more", run.contracts.size() - 1);
   }
+  if (run.info.foreign) text += ", foreign";
+  for (const Property property : run.info.properties) {
+    text += fmt::format("; {}", in_words(property));
+  }
   print(fmt::format("{}: {} {}, {} cases\n  contract {}\n", one_line(subject_),
                     one_line(run.info.name), one_line(run.info.version), pace_.planned, text));
   if (!run.about_release.empty()) {
@@ -83,6 +87,9 @@ void Reporter::show_failure(const CaseResult& result) {
     print("\n" + card(result, options) + "\n");
   } else if (!style_.quiet && !style_.verbose) {
     if (pace_.bad == most + 1) print("More failures, a line each (--cards N shows N in full):\n");
+    const Reach reach = reach_of(*result.test);
+    if (reach != listed_) print(fmt::format("  cases {}\n", in_words(reach)));
+    listed_ = reach;
     print("  " + failure_line(result, columns_of_terminal() - 2, has_colours(own_output())));
   }
 }

@@ -41,7 +41,8 @@ class Reporter {
   ReportStyle style_;
   LiveProgress progress_;
   Pace pace_;
-  bool has_begun_ = false;  ///< results before this are from an earlier run
+  bool has_begun_ = false;           ///< results before this are from an earlier run
+  Reach listed_ = Reach::kTraining;  ///< of the last failure that got a line
   std::optional<std::uint64_t> seed_;
 };
 

@@ -187,10 +187,18 @@ void run_cases(ConnectedSubject& subject, RunSubjectOptions& options, const HasA
   note_rules(plan, subject, options, run);
   keep_shard(plan.tasks, options.shard);
   const std::map<CaseKey, std::size_t> places = places_of(plan.tasks);
-  if (options.shuffle_seed) shuffle(plan.tasks, *options.shuffle_seed);
+  if (options.shuffle_seed) {
+    shuffle(plan.tasks, *options.shuffle_seed);
+  } else {
+    // What a training meets is shown first, while the run goes on.
+    std::ranges::stable_sort(plan.tasks, {}, [](const Task& task) { return reach_of(*task.test); });
+  }
   WaiverPolicy waivers(run.rules.waivers, today_utc());
   waivers.set_subject(subject.name, run.info);
   run.tally.planned = plan.tasks.size();
+  if (options.selection.training_only) {
+    run.tally.profile = {"training", run.rules.cases, run.rules.cases + plan.beyond_profile};
+  }
   run.tally.not_applicable = plan.not_applicable;
   run.tally.narrowed = options.shard.count > 1 ? all_areas() : run.rules.narrowed;
   run.tally.unclaimed = plan.unclaimed;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "harness/program/differential.hpp"
 #include "harness/program/python/script.hpp"
@@ -36,7 +37,8 @@ CaseResult* result_of(const std::string& id, SubjectRun& run) {
 void keep_shortest_of_each_clause(std::vector<CaseResult*>& failures, std::size_t begin) {
   const auto from = failures.begin() + static_cast<std::ptrdiff_t>(begin);
   std::stable_sort(from, failures.end(), [](const CaseResult* left, const CaseResult* right) {
-    return left->history.size() < right->history.size();
+    return std::pair(reach_of(*left->test), left->history.size()) <
+           std::pair(reach_of(*right->test), right->history.size());
   });
   std::set<std::string> clauses;
   const auto is_second = [&](const CaseResult* result) {

@@ -62,6 +62,9 @@ std::string in_words(const Cause& cause, const std::vector<CaseResult>& results,
   for (std::size_t i = 1; i < std::min(kMostSentences, cause.faults.size()); ++i) {
     text += paragraph("or: " + find_fault(cause.faults[i])->what);
   }
+  if (cause.reach != Reach::kTraining) {
+    text += paragraph(fmt::format("shown by cases {}", in_words(cause.reach)));
+  }
   text += paragraph(fmt::format("{}; {}; `explain {}` shows the mistake", fault.clauses.front(),
                                 weight_of(cause), fault.name));
   const CaseResult& shortest = result_of(cause.exact.front(), results);

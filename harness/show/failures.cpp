@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
+#include <tuple>
 
 #include "harness/suite/card/card.hpp"
 #include "harness/suite/clauses.hpp"
@@ -47,18 +50,33 @@ std::vector<const CaseResult*> failures_of(const std::vector<CaseResult>& result
   for (const CaseResult& result : results) {
     if (result.spoils()) failures.push_back(&result);
   }
+  std::ranges::stable_sort(failures, {},
+                           [](const CaseResult* result) { return reach_of(*result->test); });
   return failures;
 }
 
 std::vector<ClauseFailures> count_by_clause(const std::vector<const CaseResult*>& failures) {
-  std::map<std::string, std::size_t> counts;
+  std::map<std::string, ClauseFailures> counts;
   for (const CaseResult* result : failures) {
-    if (!result->test->clauses.empty()) ++counts[result->test->clauses.front()];
+    if (result->test->clauses.empty()) continue;
+    const std::string& clause = result->test->clauses.front();
+    const Reach reach = reach_of(*result->test);
+    ClauseFailures& counted = counts.try_emplace(clause, clause, 0, reach).first->second;
+    ++counted.count;
+    counted.reach = std::min(counted.reach, reach);
   }
   std::vector<ClauseFailures> ranked;
-  for (const auto& [clause, count] : counts) ranked.push_back({clause, count});
-  std::ranges::stable_sort(ranked, std::ranges::greater(), &ClauseFailures::count);
+  for (const auto& [clause, counted] : counts) ranked.push_back(counted);
+  std::ranges::stable_sort(ranked, [](const ClauseFailures& left, const ClauseFailures& right) {
+    return std::tuple(left.reach, right.count) < std::tuple(right.reach, left.count);
+  });
   return ranked;
+}
+
+bool are_of_several_reaches(const std::vector<const CaseResult*>& failures) {
+  return std::ranges::adjacent_find(
+             failures, std::ranges::not_equal_to(),
+             [](const CaseResult* result) { return reach_of(*result->test); }) != failures.end();
 }
 
 std::string failure_list(const std::vector<CaseResult>& results,
@@ -67,7 +85,12 @@ std::string failure_list(const std::vector<CaseResult>& results,
   if (failures.empty()) return "";
   std::string text =
       fmt::format("{} failure{}, repeated by\n", failures.size(), failures.size() == 1 ? "" : "s");
+  const bool has_heads = are_of_several_reaches(failures);
+  std::optional<Reach> head;
   for (const CaseResult* result : failures) {
+    const Reach reach = reach_of(*result->test);
+    if (has_heads && head != reach) text += fmt::format("  cases {}\n", in_words(reach));
+    head = reach;
     text += fmt::format("  {}  {}\n", outcome_cell(*result, options.colours),
                         one_line(options.replay_of(*result)));
   }

@@ -14,13 +14,18 @@ namespace assay {
 struct ClauseFailures {
   std::string clause;  ///< its id
   std::size_t count = 0;
+  Reach reach = Reach::kTraining;  ///< the closest to a training
 };
 
-/// The results that fail the run, in their order.
+/// The results that fail the run: those that a training meets first, otherwise in their order.
 std::vector<const CaseResult*> failures_of(const std::vector<CaseResult>& results);
 
-/// The clauses that the failed cases are about, each their first one, most frequent first.
+/// The clauses that the failed cases are about, each their first one: those with a case that a
+/// training meets first, then the most frequent.
 std::vector<ClauseFailures> count_by_clause(const std::vector<const CaseResult*>& failures);
+
+/// True if they are not all met in the same way; `failures` are in the order of failures_of.
+bool are_of_several_reaches(const std::vector<const CaseResult*>& failures);
 
 struct FailureListOptions {
   std::string subject;        ///< as typed after --subject

@@ -61,8 +61,41 @@ TEST(Failures, AreCountedByTheClauseThatTheirCaseIsAbout) {
   const std::vector<ClauseFailures> counts = count_by_clause(failures_of(results));
 
   std::string text;
-  for (const auto& [clause, count] : counts) text += clause + ":" + std::to_string(count) + " ";
+  for (const ClauseFailures& one : counts) {
+    text += one.clause + ":" + std::to_string(one.count) + " ";
+  }
   EXPECT_EQ(text, "AMP-2:2 AMP-0:1 ");
+}
+
+TEST(Failures, ThatATrainingMeetsComeFirst) {
+  const std::vector<CaseResult> results{result_of("amp/x/words", Outcome::kFail, {"AMP-001"}),
+                                        result_of("amp/x/state", Outcome::kFail, {"AMP-108"}),
+                                        result_of("amp/x/state_too", Outcome::kFail, {"AMP-108"}),
+                                        result_of("amp/x/training", Outcome::kFail)};
+
+  const auto failures = failures_of(results);
+
+  std::string text;
+  for (const CaseResult* failure : failures) text += failure->test->id + " ";
+  EXPECT_EQ(text, "amp/x/training amp/x/state amp/x/state_too amp/x/words ");
+  EXPECT_EQ(count_by_clause(failures).front().clause, "AMP-105");
+  EXPECT_EQ(count_by_clause(failures).back().clause, "AMP-001");
+  EXPECT_TRUE(are_of_several_reaches(failures));
+  EXPECT_FALSE(are_of_several_reaches({failures[1], failures[2]}));
+}
+
+TEST(FailureList, HasHeadsWhereFailuresAreMetInSeveralWays) {
+  const std::vector<CaseResult> results{result_of("amp/x/state", Outcome::kFail, {"AMP-108"}),
+                                        result_of("amp/x/training", Outcome::kFail)};
+
+  const std::string text = failure_list(results, {.subject = "it"});
+
+  const auto training = text.find("\n  cases that a training loop can meet\n");
+  const auto state = text.find("\n  cases with a state that no");
+  EXPECT_LT(training, text.find("replay amp/x/training"));
+  EXPECT_LT(text.find("replay amp/x/training"), state);
+  EXPECT_LT(state, text.find("replay amp/x/state"));
+  EXPECT_EQ(failure_list({results[0]}, {}).find("  cases with a state"), std::string::npos);
 }
 
 TEST(FailureList, NamesEachFailureByTheLineThatRepeatsIt) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "harness/suite/clauses.hpp"
 #include "harness/suite/own_cases.hpp"
 
 namespace assay {
@@ -108,6 +109,25 @@ CaseOptions& CaseOptions::fresh() {
 CaseOptions& CaseOptions::full() {
   case_at(index_).full = true;
   return *this;
+}
+
+CaseOptions& CaseOptions::reach(Reach reach) {
+  case_at(index_).reach = reach;
+  return *this;
+}
+
+CaseOptions& CaseOptions::unless(Property property) {
+  case_at(index_).unless.push_back(property);
+  return *this;
+}
+
+Reach reach_of(const Case& test) {
+  if (test.reach) return *test.reach;
+  Reach furthest = Reach::kTraining;
+  for (const std::string& id : test.clauses) {
+    if (const Clause* clause = find_clause(id)) furthest = std::max(furthest, clause->reach);
+  }
+  return furthest;
 }
 
 CaseOptions conformance(std::string_view name, std::vector<std::string> clauses,

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "harness/suite/expect.hpp"
+#include "harness/suite/property.hpp"
 #include "harness/suite/session.hpp"
 #include "harness/suite/tensors.hpp"
+#include "harness/text/reach.hpp"
 
 namespace assay {
 
@@ -43,7 +45,15 @@ struct Case {
   bool full = false;   ///< long-running: only with `--full`
   std::function<void(Session&)> body;
   Place where;
+  /// What it says itself; nothing: what its clauses say.
+  std::optional<Reach> reach = std::nullopt;
+  /// Not judged on a platform with one of these properties.
+  std::vector<Property> unless = {};
 };
+
+/// The case's own, or that of the clause that is furthest from a training: the case may fail by
+/// that clause alone.
+Reach reach_of(const Case& test);
 
 /// Restricts the case that `conformance` has just registered.
 class CaseOptions {
@@ -56,6 +66,9 @@ class CaseOptions {
   CaseOptions& except(Release release, DeviceRules rules);
   CaseOptions& fresh();
   CaseOptions& full();
+  /// For a case that goes further than its clauses, or less far.
+  CaseOptions& reach(Reach reach);
+  CaseOptions& unless(Property property);
 
  private:
   std::size_t index_;

@@ -27,6 +27,13 @@ Witness witness_named(std::string_view name) {
   return static_cast<Witness>(found - kWitnesses.begin());
 }
 
+Reach reach_in(const Record& record) {
+  const std::string name = text_in(record, "reach");
+  if (name.empty()) return Reach::kTraining;
+  if (const auto reach = reach_named(name)) return *reach;
+  throw std::logic_error("no such reach: " + name);
+}
+
 std::string reason_of(const Record& record) {
   for (const char* name : {"reason", "test", "program"}) {
     if (auto text = text_in(record, name); !text.empty()) return text;
@@ -47,6 +54,7 @@ Clause clause_of(const Record& record) {
   clause.comparator = text_in(record, "comparator");
   clause.witness = witness_named(text_in(record, "witness"));
   clause.reason = reason_of(record);
+  clause.reach = reach_in(record);
   clause.no_fault = text_in(record, "no_fault");
   return clause;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/protocol/message.hpp"
+#include "harness/text/reach.hpp"
 
 namespace assay {
 
@@ -28,7 +29,8 @@ struct Clause {
   std::vector<Release> releases;  ///< the releases to which it applies; empty: all
   std::string comparator;         ///< `bits`, `nan_class`, `ulp`, `bound`, `tokens`, `set`, `text`
   Witness witness = Witness::kWaist;
-  std::string reason;    ///< for kNone: why; for kUnit and kRace: the test's or program's name
+  std::string reason;  ///< for kNone: why; for kUnit and kRace: the test's or program's name
+  Reach reach = Reach::kTraining;
   std::string no_fault;  ///< why no fault of this clause is possible; empty if one is
 
   bool holds_for(Release release) const;

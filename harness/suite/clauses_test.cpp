@@ -35,6 +35,14 @@ TEST(Clauses, AClauseIsFoundByItsId) {
   EXPECT_EQ(find_clause("AMP-999"), nullptr);
 }
 
+TEST(Clauses, SayHowFarFromATrainingTheyAre) {
+  EXPECT_EQ(find_clause("AMP-105")->reach, Reach::kTraining);
+  EXPECT_EQ(find_clause("AMP-108")->reach, Reach::kState);
+  EXPECT_EQ(find_clause("AMP-111")->reach, Reach::kArguments);
+  EXPECT_EQ(find_clause("AMP-203")->reach, Reach::kWidth);
+  EXPECT_EQ(find_clause("AMP-001")->reach, Reach::kWords);
+}
+
 TEST(Clauses, ConversionsBelongToCoreAndOrderToTheRuntime) {
   EXPECT_EQ(find_clause("CAST-901")->area, "core");
   EXPECT_EQ(find_clause("ORD-A3")->area, "runtime");

@@ -189,10 +189,11 @@ CASES("amp/checks") {
             ErrorKind::kError, {op + kernel_suffix(session.contract()), refused.name});
       }
     }
-  });
+  }).reach(Reach::kArguments);
 
   kernel_case(
-      "refuse_gradients_of_other_dtypes_anywhere_in_a_list", {"AMP-212"}, [](Session& session) {
+      "refuse_gradients_of_other_dtypes_anywhere_in_a_list", {"AMP-212"},
+      [](Session& session) {
         const std::string op = "non_finite_check_and_unscale";
         for (const RefusedDtype& refused : refused_dtypes(session.contract())) {
           const ScopedTrace at{refused.name};
@@ -203,7 +204,8 @@ CASES("amp/checks") {
                          ErrorKind::kError, {op + kernel_suffix(session.contract()), refused.name});
           }
         }
-      });
+      })
+      .reach(Reach::kArguments);
 
   kernel_case("refuse_other_dtypes_even_without_elements", {"AMP-212", "AMP-302"},
               [](Session& session) {
@@ -213,7 +215,8 @@ CASES("amp/checks") {
                   expect_error([&] { session.amp().unscale({.grads = {none}}); }, ErrorKind::kError,
                                {refused.name});
                 }
-              });
+              })
+      .reach(Reach::kArguments);
 
   kernel_case("accept_every_gradient_dtype_of_the_device", {"AMP-212"}, [](Session& session) {
     for (const Dtype dtype : gradient_dtypes(session.contract())) {

@@ -118,12 +118,16 @@ void expect_live_sequence(Session& session, const Schedule& schedule, unsigned p
 }  // namespace
 
 CASES("amp/sequence") {
-  kernel_case("every_sequence_of_eight_flags_follows_the_model", kClauses, [](Session& session) {
-    for (const Schedule& schedule : kSchedules) {
-      const ScopedTrace at{schedule.text};
-      Walk(session, schedule).from({schedule.scale, 0}, "");
-    }
-  });
+  kernel_case("every_sequence_of_eight_flags_follows_the_model", kClauses,
+              [](Session& session) {
+                for (const Schedule& schedule : kSchedules) {
+                  const ScopedTrace at{schedule.text};
+                  Walk(session, schedule).from({schedule.scale, 0}, "");
+                }
+              })
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kDoubleScale);
 
   kernel_case("a_live_scale_goes_through_every_sequence_of_eight_flags", kClauses,
               [](Session& session) {
@@ -133,7 +137,10 @@ CASES("amp/sequence") {
                     expect_live_sequence(session, schedule, pattern);
                   }
                 }
-              });
+              })
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kDoubleScale);
 }
 
 }  // namespace assay::suites

@@ -20,7 +20,8 @@ CASES("amp/unscale") {
                     expect_unscales(session, {.grads = {grad}, .inv_scale = 1.0f});
                   }
                 }
-              });
+              })
+      .reach(Reach::kTraining);
 
   kernel_case("does_not_raise_the_flag_for_finite_extremes", {"AMP-201", "AMP-207", "AMP-211"},
               [](Session& session) {
@@ -33,7 +34,8 @@ CASES("amp/unscale") {
                       expect_unscales(session, {.grads = {grad}, .inv_scale = inv});
                   }
                 }
-              });
+              })
+      .unless(Property::kFlushesSubnormals);
 
   kernel_case("looks_at_each_element_of_a_tensor", {"AMP-201"}, [](Session& session) {
     for (const Dtype dtype : gradient_dtypes(session.contract())) {
@@ -103,14 +105,17 @@ CASES("amp/unscale") {
     }
   });
 
-  kernel_case("multiplies_bfloat16_in_float", {"AMP-202", "AMP-203"}, [](Session& session) {
-    for (const float inv : {kThird, 0x1.99999ap-4f, 0x1.47ae14p-7f, 0x1.0p-133f, 3.0f, 1.0f}) {
-      expect_unscales(
-          session,
-          {.grads = {bf16({1, 3, 1.0078125, 1.015625, 0x1.fep127, 0x1p-133, 0x1p-126, -5, 255})},
-           .inv_scale = inv});
-    }
-  }).only(DeviceRules::kCpu);
+  kernel_case(
+      "multiplies_bfloat16_in_float", {"AMP-202", "AMP-203"},
+      [](Session& session) {
+        for (const float inv : {kThird, 0x1.99999ap-4f, 0x1.47ae14p-7f, 0x1.0p-133f, 3.0f, 1.0f}) {
+          expect_unscales(session, {.grads = {bf16({1, 3, 1.0078125, 1.015625, 0x1.fep127, 0x1p-133,
+                                                    0x1p-126, -5, 255})},
+                                    .inv_scale = inv});
+        }
+      })
+      .unless(Property::kFlushesSubnormals)
+      .only(DeviceRules::kCpu);
 
   kernel_case(
       "agrees_with_its_definition_on_random_bits", {"AMP-201", "AMP-202", "AMP-203"},
@@ -128,16 +133,21 @@ CASES("amp/unscale") {
             expect_unscales(session, {.grads = {grad}, .inv_scale = float_of(inverse)});
           }
         }
-      });
+      })
+      .unless(Property::kFlushesSubnormals);
 
-  kernel_case("tells_one_from_its_neighbours", {"AMP-204"}, [](Session& session) {
-    for (const std::uint32_t inverse : {0x3f800001u, 0x3f7fffffu, 0xbf800000u}) {
-      expect_unscales(session, {.grads = {f32({0x1.fffffep127f, 3, 0x1.000002p0, -0.0, 0x1p-149})},
+  kernel_case("tells_one_from_its_neighbours", {"AMP-204"},
+              [](Session& session) {
+                for (const std::uint32_t inverse : {0x3f800001u, 0x3f7fffffu, 0xbf800000u}) {
+                  expect_unscales(
+                      session, {.grads = {f32({0x1.fffffep127f, 3, 0x1.000002p0, -0.0, 0x1p-149})},
                                 .inv_scale = float_of(inverse)});
-      expect_unscales(session,
-                      {.grads = {f64({3, 0x1.123456789abcdp0})}, .inv_scale = float_of(inverse)});
-    }
-  });
+                  expect_unscales(session, {.grads = {f64({3, 0x1.123456789abcdp0})},
+                                            .inv_scale = float_of(inverse)});
+                }
+              })
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals);
 
   kernel_case("checks_even_when_the_inverse_is_one", {"AMP-204"}, [](Session& session) {
     for (const Dtype dtype : gradient_dtypes(session.contract())) {
@@ -149,21 +159,29 @@ CASES("amp/unscale") {
 }
 
 CASES("amp/unscale") {
-  kernel_case("never_clears_the_flag", {"AMP-206"}, [](Session& session) {
-    for (const float before : {1.0f, 0.5f, 5.0f, -1.0f, kInf, -kInf, kNaN, -0.0f, 0x1p-149f}) {
-      const ScopedTrace at("found_inf " + std::to_string(before));
-      expect_unscales(session, {.grads = {f32({4, 8})}, .flag_before = before});
-      expect_unscales(session, {.grads = {f32({4})}, .inv_scale = 1.0f, .flag_before = before});
-    }
-  });
+  kernel_case(
+      "never_clears_the_flag", {"AMP-206"},
+      [](Session& session) {
+        for (const float before : {1.0f, 0.5f, 5.0f, -1.0f, kInf, -kInf, kNaN, -0.0f, 0x1p-149f}) {
+          const ScopedTrace at("found_inf " + std::to_string(before));
+          expect_unscales(session, {.grads = {f32({4, 8})}, .flag_before = before});
+          expect_unscales(session, {.grads = {f32({4})}, .inv_scale = 1.0f, .flag_before = before});
+        }
+      })
+      .reach(Reach::kArguments)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kBoolFlag);
 
-  kernel_case("writes_exactly_one_over_any_flag", {"AMP-206"}, [](Session& session) {
-    for (const float before : {0.0f, 0.5f, 1.0f, 5.0f, -1.0f, kInf, kNaN}) {
-      const ScopedTrace at("found_inf " + std::to_string(before));
-      expect_unscales(session,
-                      {.grads = {f32({4, kInf, kNaN}), f32({-kInf})}, .flag_before = before});
-    }
-  });
+  kernel_case("writes_exactly_one_over_any_flag", {"AMP-206"},
+              [](Session& session) {
+                for (const float before : {0.0f, 0.5f, 1.0f, 5.0f, -1.0f, kInf, kNaN}) {
+                  const ScopedTrace at("found_inf " + std::to_string(before));
+                  expect_unscales(session, {.grads = {f32({4, kInf, kNaN}), f32({-kInf})},
+                                            .flag_before = before});
+                }
+              })
+      .reach(Reach::kArguments)
+      .unless(Property::kBoolFlag);
 
   kernel_case("never_leaves_a_count_in_the_flag", {"AMP-206", "AMP-213"}, [](Session& session) {
     auto result = session.amp().unscale(
@@ -241,7 +259,8 @@ CASES("amp/unscale") {
                     expect_unscales(session, {.grads = {grad}, .inv_scale = inv});
                   }
                 }
-              });
+              })
+      .unless(Property::kFlushesSubnormals);
 
   kernel_case("stores_an_overflowed_product_without_a_flag", {"AMP-207"}, [](Session& session) {
     auto single = session.amp().unscale({.grads = {f32({0x1.fffffep127f, 1})}, .inv_scale = 2.0f});

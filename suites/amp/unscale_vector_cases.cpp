@@ -44,8 +44,8 @@ void expect_row_on_host(Session& session, const Device& host, const UnscaleRow& 
 }
 
 /// A case for these rows of the table, as far as the device supports their dtype.
-void rows_case(std::string_view name, std::vector<std::string> clauses,
-               std::initializer_list<std::string_view> ids, Where where = Where::current()) {
+CaseOptions rows_case(std::string_view name, std::vector<std::string> clauses,
+                      std::initializer_list<std::string_view> ids, Where where = Where::current()) {
   const std::vector<std::string_view> wanted(ids);
   const auto run = [wanted, where](Session& session) {
     for (const UnscaleRow& row : kUnscaleRows) {
@@ -53,7 +53,7 @@ void rows_case(std::string_view name, std::vector<std::string> clauses,
       if (named && takes(session.contract(), row.dtype)) expect_row(session, row, where);
     }
   };
-  kernel_case(name, std::move(clauses), run, where);
+  return kernel_case(name, std::move(clauses), run, where);
 }
 
 }  // namespace
@@ -61,13 +61,16 @@ void rows_case(std::string_view name, std::vector<std::string> clauses,
 CASES("amp/unscale") {
   rows_case(
       "multiplies_and_flags_single_elements", {"AMP-201"},
-      {"G01", "G02", "G03", "G04", "G20", "G21", "G22", "G23", "G24", "G36", "G37", "G38", "G48"});
+      {"G01", "G02", "G03", "G04", "G20", "G21", "G22", "G23", "G24", "G36", "G37", "G38", "G48"})
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals);
   rows_case("multiplies_in_float_or_double_never_divides", {"AMP-202"},
             {"G17", "G18", "G19", "G29", "G43"});
   rows_case("rounds_twice_for_half_types", {"AMP-203"},
             {"G17", "G18", "G19", "G32", "G33", "G34", "G41", "G42"});
   rows_case("leaves_bits_alone_when_the_inverse_is_one", {"AMP-204"}, {"G11", "G12", "G26", "G35"});
-  rows_case("multiplies_non_finite_elements_too", {"AMP-205"}, {"G02", "G03", "G04", "G05"});
+  rows_case("multiplies_non_finite_elements_too", {"AMP-205"}, {"G02", "G03", "G04", "G05"})
+      .reach(Reach::kState);
   rows_case("does_not_look_at_its_results", {"AMP-207"},
             {"G07", "G08", "G09", "G10", "G25", "G39"});
   rows_case("takes_degenerate_inverses", {"AMP-208"}, {"G06", "G07", "G08", "G09"});
@@ -78,6 +81,8 @@ CASES("amp/unscale") {
                 const Device host = host_of(session);
                 for (const UnscaleRow& row : kUnscaleRows) expect_row_on_host(session, host, row);
               })
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals)
       .since(Release::k2_4);
   conformance("of_the_host_looks_at_every_element_and_tensor", {"AMP-004", "AMP-201"},
               [](Session& session) {
@@ -97,7 +102,8 @@ CASES("amp/unscale") {
               })
       .since(Release::k2_4);
   rows_case("keeps_signs_of_zero_and_subnormals", {"AMP-211"},
-            {"G06", "G13", "G14", "G15", "G16", "G27", "G28", "G29", "G30", "G31", "G40", "G49"});
+            {"G06", "G13", "G14", "G15", "G16", "G27", "G28", "G29", "G30", "G31", "G40", "G49"})
+      .unless(Property::kFlushesSubnormals);
 }
 
 }  // namespace assay::suites

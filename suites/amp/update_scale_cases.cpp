@@ -36,18 +36,26 @@ constexpr std::int64_t kMostInt32 = std::numeric_limits<std::int32_t>::max();
 }  // namespace
 
 CASES("amp/update_scale") {
-  kernel_case("backs_off_even_when_growth_was_due", {"AMP-101", "AMP-102"}, [](Session& session) {
-    for (const float flag : {1.0f, -1.0f, 0.25f, 3.0f, kInf, -kInf, kNaN}) {
-      const ScopedTrace at("found_inf " + std::to_string(flag));
-      expect_step(session, {.tracker = 4, .found_inf = flag, .interval = 5}, 4.0f, 0);
-    }
-  });
+  kernel_case("backs_off_even_when_growth_was_due", {"AMP-101", "AMP-102"},
+              [](Session& session) {
+                for (const float flag : {1.0f, -1.0f, 0.25f, 3.0f, kInf, -kInf, kNaN}) {
+                  const ScopedTrace at("found_inf " + std::to_string(flag));
+                  expect_step(session, {.tracker = 4, .found_inf = flag, .interval = 5}, 4.0f, 0);
+                }
+              })
+      .reach(Reach::kArguments)
+      .unless(Property::kBoolFlag);
 
-  kernel_case("backs_off_for_the_smallest_flags", {"AMP-102"}, [](Session& session) {
-    for (const std::uint32_t bits : {0x00000001u, 0x80000001u, 0x007fffffu, 0x00800000u}) {
-      expect_step(session, {.tracker = 1, .found_inf = float_of(bits), .interval = 2}, 4.0f, 0);
-    }
-  });
+  kernel_case(
+      "backs_off_for_the_smallest_flags", {"AMP-102"},
+      [](Session& session) {
+        for (const std::uint32_t bits : {0x00000001u, 0x80000001u, 0x007fffffu, 0x00800000u}) {
+          expect_step(session, {.tracker = 1, .found_inf = float_of(bits), .interval = 2}, 4.0f, 0);
+        }
+      })
+      .reach(Reach::kArguments)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kBoolFlag);
 
   kernel_case("forgets_the_count_when_it_backs_off", {"AMP-103"}, [](Session& session) {
     for (const std::int64_t tracker : {std::int64_t{-7}, std::int64_t{0}, std::int64_t{1},
@@ -55,12 +63,15 @@ CASES("amp/update_scale") {
       const ScopedTrace at("tracker " + std::to_string(tracker));
       expect_step(session, {.tracker = tracker, .found_inf = 1.0f}, 4.0f, 0);
     }
-  });
+  }).reach(Reach::kState);
 
-  kernel_case("has_no_floor_below_one", {"AMP-103"}, [](Session& session) {
-    expect_step(session, {.found_inf = 1.0f, .scale = 1.0f}, 0.5f, 0);
-    expect_step(session, {.found_inf = 1.0f, .scale = 0x1p-126f}, 0x1p-127f, 0);
-  });
+  kernel_case("has_no_floor_below_one", {"AMP-103"},
+              [](Session& session) {
+                expect_step(session, {.found_inf = 1.0f, .scale = 1.0f}, 0.5f, 0);
+                expect_step(session, {.found_inf = 1.0f, .scale = 0x1p-126f}, 0x1p-127f, 0);
+              })
+      .reach(Reach::kState)
+      .unless(Property::kFlushesSubnormals);
 
   kernel_case("backs_off_by_infinity_and_nan_unguarded", {"AMP-103", "AMP-114"},
               [](Session& session) {
@@ -70,22 +81,26 @@ CASES("amp/update_scale") {
                 expect_step(session, {.found_inf = 1.0f, .backoff = inf, .scale = 0}, kNaN, 0);
                 expect_step(session, {.found_inf = 1.0f, .backoff = 1e300}, inf, 0);
                 expect_step(session, {.found_inf = 1.0f, .backoff = 1.0}, 8.0f, 0);
-              });
+              })
+      .unless(Property::kDoubleScale);
 
-  kernel_case("keeps_the_bits_of_the_scale_while_it_waits", {"AMP-104"}, [](Session& session) {
-    for (const std::uint32_t bits :
-         {0x00000000u, 0x80000000u, 0x00000001u, 0x3dcccccdu, 0x7f7fffffu, 0xff800000u}) {
-      const float scale = float_of(bits);
-      expect_step(session, {.tracker = 3, .scale = scale}, scale, 4);
-    }
-  });
+  kernel_case("keeps_the_bits_of_the_scale_while_it_waits", {"AMP-104"},
+              [](Session& session) {
+                for (const std::uint32_t bits : {0x00000000u, 0x80000000u, 0x00000001u, 0x3dcccccdu,
+                                                 0x7f7fffffu, 0xff800000u}) {
+                  const float scale = float_of(bits);
+                  expect_step(session, {.tracker = 3, .scale = scale}, scale, 4);
+                }
+              })
+      .reach(Reach::kState)
+      .unless(Property::kFlushesSubnormals);
 
   kernel_case("counts_in_integers", {"AMP-104"}, [](Session& session) {
     for (const std::int64_t tracker :
          {255, 256, 32767, 32768, 65535, 65536, 16777215, 16777216, 16777217, 2147483646}) {
       expect_step(session, {.tracker = tracker}, 8.0f, tracker + 1);
     }
-  });
+  }).reach(Reach::kState);
 
   kernel_case("grows_when_the_count_becomes_the_interval", {"AMP-105"}, [](Session& session) {
     for (const std::int64_t interval :
@@ -97,7 +112,7 @@ CASES("amp/update_scale") {
                   interval == kMostInt32 ? kLeastInt32 : interval + 1);
       expect_step(session, {.tracker = interval - 2, .interval = interval}, 8.0f, interval - 1);
     }
-  });
+  }).reach(Reach::kState);
 
   kernel_case("grows_by_the_growth_factor_and_backs_off_by_the_other", {"AMP-103", "AMP-105"},
               [](Session& session) {
@@ -115,7 +130,8 @@ CASES("amp/update_scale") {
                 expect_step(session, {.interval = 1, .growth = -0.0}, -0.0f, 0);
                 expect_step(session, {.interval = 1, .growth = -2.0}, -16.0f, 0);
                 expect_step(session, {.interval = 1, .growth = 0x1p-200}, 0.0f, 0);
-              });
+              })
+      .unless(Property::kDoubleScale);
 
   // The product is rounded to double, then to float: these values differ by one ULP from a single
   // rounding.
@@ -135,7 +151,9 @@ CASES("amp/update_scale") {
           expect_step(session, {.interval = 1, .growth = row.factor, .scale = scale}, after, 0);
           expect_step(session, {.found_inf = 1, .backoff = row.factor, .scale = scale}, after, 0);
         }
-      });
+      })
+      .reach(Reach::kWidth)
+      .unless(Property::kDoubleScale);
 
   kernel_case(
       "refuses_growth_to_either_infinity_and_to_nan", {"AMP-106", "AMP-107"},
@@ -151,31 +169,44 @@ CASES("amp/update_scale") {
         expect_step(session, {.tracker = 4, .interval = 5, .growth = inf, .scale = 0}, 0, 0);
         expect_step(session, {.tracker = 4, .interval = 5, .growth = kNaN}, 8.0f, 0);
       })
+      .reach(Reach::kArguments)
+      .unless(Property::kDoubleScale)
       .since(Release::k2_4);
 
-  kernel_case("grows_to_infinity_as_old_releases_do", {"AMP-106"}, [](Session& session) {
-    expect_step(session, {.tracker = 4, .interval = 5, .scale = 0x1p127f}, kInf, 0);
-    expect_step(session, {.tracker = 4, .interval = 5, .scale = -0x1p127f}, -kInf, 0);
-    expect_step(session, {.tracker = 4, .interval = 5, .growth = kNaN}, kNaN, 0);
-  }).until(Release::k1_13);
+  kernel_case("grows_to_infinity_as_old_releases_do", {"AMP-106"},
+              [](Session& session) {
+                expect_step(session, {.tracker = 4, .interval = 5, .scale = 0x1p127f}, kInf, 0);
+                expect_step(session, {.tracker = 4, .interval = 5, .scale = -0x1p127f}, -kInf, 0);
+                expect_step(session, {.tracker = 4, .interval = 5, .growth = kNaN}, kNaN, 0);
+              })
+      .reach(Reach::kArguments)
+      .unless(Property::kDoubleScale)
+      .until(Release::k1_13);
 
   kernel_case(
-      "stores_the_largest_float_when_growth_rounds_to_it", {"AMP-106"}, [](Session& session) {
+      "stores_the_largest_float_when_growth_rounds_to_it", {"AMP-106"},
+      [](Session& session) {
         const float most = std::numeric_limits<float>::max();
         expect_step(session, {.interval = 1, .growth = 1.0 + 1e-9, .scale = most}, most, 0);
         expect_step(session, {.interval = 1, .growth = 1.0 + 0x1p-26, .scale = most}, most, 0);
         expect_step(session, {.interval = 1, .growth = 2.0 + 0x1p-25, .scale = 0x1.fffffep126f},
                     most, 0);
         expect_step(session, {.interval = 1, .scale = 0x1.fffffep126f}, most, 0);
-      });
+      })
+      .reach(Reach::kWidth)
+      .unless(Property::kDoubleScale);
 
-  kernel_case("waits_a_full_interval_after_a_refused_growth", {"AMP-107"}, [](Session& session) {
-    std::int64_t tracker = 0;
-    for (const std::int64_t after : {1, 0, 1, 0}) {
-      expect_step(session, {.tracker = tracker, .interval = 2, .scale = 0x1p127f}, 0x1p127f, after);
-      tracker = after;
-    }
-  }).since(Release::k2_4);
+  kernel_case("waits_a_full_interval_after_a_refused_growth", {"AMP-107"},
+              [](Session& session) {
+                std::int64_t tracker = 0;
+                for (const std::int64_t after : {1, 0, 1, 0}) {
+                  expect_step(session, {.tracker = tracker, .interval = 2, .scale = 0x1p127f},
+                              0x1p127f, after);
+                  tracker = after;
+                }
+              })
+      .unless(Property::kDoubleScale)
+      .since(Release::k2_4);
 
   kernel_case("never_grows_once_the_count_is_past_the_interval", {"AMP-108"}, [](Session& session) {
     for (const std::int64_t tracker : {3, 4, 7, 100, 2147483646}) {
@@ -231,12 +262,16 @@ CASES("amp/update_scale") {
     }
   });
 
-  kernel_case("grows_out_of_the_subnormals", {"AMP-113"}, [](Session& session) {
-    expect_step(session, {.interval = 1, .scale = 0x1p-149f}, 0x1p-148f, 0);
-    expect_step(session, {.interval = 1, .scale = 0x1p-127f}, 0x1p-126f, 0);
-    expect_step(session, {.interval = 1, .growth = 1.5, .scale = 0x1p-149f}, 0x1p-148f, 0);
-    expect_step(session, {.interval = 1, .growth = 1.25, .scale = 0x1p-149f}, 0x1p-149f, 0);
-  });
+  kernel_case(
+      "grows_out_of_the_subnormals", {"AMP-113"},
+      [](Session& session) {
+        expect_step(session, {.interval = 1, .scale = 0x1p-149f}, 0x1p-148f, 0);
+        expect_step(session, {.interval = 1, .scale = 0x1p-127f}, 0x1p-126f, 0);
+        expect_step(session, {.interval = 1, .growth = 1.5, .scale = 0x1p-149f}, 0x1p-148f, 0);
+        expect_step(session, {.interval = 1, .growth = 1.25, .scale = 0x1p-149f}, 0x1p-149f, 0);
+      })
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kDoubleScale);
 
   kernel_case("agrees_with_its_definition_on_random_states", {"AMP-103", "AMP-104", "AMP-105"},
               [](Session& session) {
@@ -262,7 +297,10 @@ CASES("amp/update_scale") {
                                .scale = scale},
                               bad || grows ? product : scale, bad || grows ? 0 : tracker + 1);
                 }
-              });
+              })
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kDoubleScale);
 }
 
 }  // namespace assay::suites

@@ -67,13 +67,13 @@ const UpdateRow& row_named(std::string_view id) {
 }
 
 /// A case for these rows of the table.
-void rows_case(std::string_view name, std::vector<std::string> clauses,
-               std::initializer_list<std::string_view> ids, Where where = Where::current()) {
+CaseOptions rows_case(std::string_view name, std::vector<std::string> clauses,
+                      std::initializer_list<std::string_view> ids, Where where = Where::current()) {
   const std::vector<std::string_view> wanted(ids);
   const auto run = [wanted, where](Session& session) {
     for (const std::string_view id : wanted) expect_row(session, row_named(id), where);
   };
-  kernel_case(name, std::move(clauses), run, where);
+  return kernel_case(name, std::move(clauses), run, where);
 }
 
 }  // namespace
@@ -81,14 +81,24 @@ void rows_case(std::string_view name, std::vector<std::string> clauses,
 CASES("amp/update_scale") {
   rows_case("runs_exactly_one_of_its_three_branches", {"AMP-101"}, {"U01", "U02", "U03"});
   rows_case("backs_off_for_any_flag_but_zero", {"AMP-102"},
-            {"U17", "U18", "U19", "U20", "U21", "U22"});
+            {"U17", "U18", "U19", "U20", "U21", "U22"})
+      .reach(Reach::kArguments)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kBoolFlag);
   rows_case("backs_off_in_double_and_rounds_once", {"AMP-103"},
-            {"U03", "U32", "U33", "U34", "U35", "U37", "U38", "U39", "U40", "U42", "U47", "U48"});
+            {"U03", "U32", "U33", "U34", "U35", "U37", "U38", "U39", "U40", "U42", "U47", "U48"})
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kDoubleScale);
   rows_case("counts_a_clean_step", {"AMP-104"}, {"U01", "U04"});
   rows_case("grows_in_double_and_rounds_once", {"AMP-105"},
-            {"U02", "U05", "U23", "U43", "U44", "U45", "U46"});
+            {"U02", "U05", "U23", "U43", "U44", "U45", "U46"})
+      .reach(Reach::kWidth)
+      .unless(Property::kDoubleScale);
   rows_case("grows_only_to_a_finite_float", {"AMP-106"},
-            {"U23", "U24", "U25", "U26", "U27", "U28", "U41"});
+            {"U23", "U24", "U25", "U26", "U27", "U28", "U41"})
+      .reach(Reach::kWidth)
+      .unless(Property::kDoubleScale);
   rows_case("grows_only_when_the_count_equals_the_interval", {"AMP-108"}, {"U06", "U07"});
   rows_case("takes_intervals_of_one_zero_and_less", {"AMP-109"},
             {"U08", "U09", "U10", "U11", "U12"});
@@ -96,15 +106,22 @@ CASES("amp/update_scale") {
   rows_case("reads_wide_intervals_as_its_device_does", {"AMP-111"}, {"U15", "U16"});
   rows_case("leaves_zero_infinity_and_nan_where_they_are", {"AMP-112"},
             {"U29", "U30", "U31", "U36"});
-  rows_case("does_not_flush_subnormal_scales", {"AMP-113"}, {"U32", "U33", "U34", "U35"});
+  rows_case("does_not_flush_subnormal_scales", {"AMP-113"}, {"U32", "U33", "U34", "U35"})
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kDoubleScale);
   conformance("of_the_host_follows_every_vector", {"AMP-004", "AMP-101", "AMP-103"},
               [](Session& session) {
                 const Device host = host_of(session);
                 for (const UpdateRow& row : kUpdateRows) expect_row_on_host(session, host, row);
               })
+      .reach(Reach::kWidth)
+      .unless(Property::kFlushesSubnormals)
+      .unless(Property::kBoolFlag)
+      .unless(Property::kDoubleScale)
       .since(Release::k2_4);
   rows_case("uses_any_factor_as_it_is", {"AMP-114"},
-            {"U37", "U38", "U39", "U40", "U41", "U42", "U43"});
+            {"U37", "U38", "U39", "U40", "U41", "U42", "U43"})
+      .unless(Property::kDoubleScale);
 }
 
 }  // namespace assay::suites

@@ -157,7 +157,7 @@ CASES("optim/adam") {
       expect_bits(state_of(optimizer, 0, "exp_avg_sq"), f32({kNaN}));
       expect_bits(state_of(optimizer, 0, "max_exp_avg_sq"), f32({mode == "fused" ? 2 : kNaN}));
     }
-  });
+  }).reach(Reach::kArguments);
 
   conformance("every_form_of_float64_agrees_closely", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {

@@ -75,16 +75,20 @@ CASES("optim/clip") {
                 const Param wide(subject, f64({1, 1}));
                 wide.set_grad(f64({0x1.8p101, 0x1p102}));
                 expect_equal(number_in(subject.optim().clip_grad_norm_({wide}, 1)), 0x1.4p102);
-              });
+              })
+      .reach(Reach::kWidth);
 
-  conformance("what_is_alone_is_not_squared", {"OPT-009"}, [](Session& subject) {
-    for (const float value : {0x1p100f, -0x1p-100f, -0.0f}) {
-      const Param alone(subject, on(f32({1}), {"cpu", -1}));
-      alone.set_grad(on(f32({value}), {"cpu", -1}));
-      expect_bits(subject.optim().clip_grad_norm_({alone}, 1),
-                  scalar_of(Dtype::kFloat32, std::abs(value)));
-    }
-  }).since(Release::k2_4);
+  conformance("what_is_alone_is_not_squared", {"OPT-009"},
+              [](Session& subject) {
+                for (const float value : {0x1p100f, -0x1p-100f, -0.0f}) {
+                  const Param alone(subject, on(f32({1}), {"cpu", -1}));
+                  alone.set_grad(on(f32({value}), {"cpu", -1}));
+                  expect_bits(subject.optim().clip_grad_norm_({alone}, 1),
+                              scalar_of(Dtype::kFloat32, std::abs(value)));
+                }
+              })
+      .reach(Reach::kWidth)
+      .since(Release::k2_4);
 
   conformance("the_norm_of_nothing_is_zero_on_the_host", {"OPT-009"}, [](Session& subject) {
     const Param without(subject, f32({1}));
@@ -107,12 +111,16 @@ CASES("optim/clip") {
     expect_bits(subject.optim().clip_grad_norm_({a, b}, 100), scalar_of(Dtype::kFloat64, 5));
   });
 
-  conformance("a_lone_large_element_is_squared_on_a_device", {"OPT-009"}, [](Session& subject) {
-    const Param large(subject, f32({1}));
-    large.set_grad(f32({0x1p100F}));
+  conformance("a_lone_large_element_is_squared_on_a_device", {"OPT-009"},
+              [](Session& subject) {
+                const Param large(subject, f32({1}));
+                large.set_grad(f32({0x1p100F}));
 
-    expect_bits(subject.optim().clip_grad_norm_({large}, 1), scalar_of(Dtype::kFloat32, kInf));
-  }).only(DeviceRules::kCuda);
+                expect_bits(subject.optim().clip_grad_norm_({large}, 1),
+                            scalar_of(Dtype::kFloat32, kInf));
+              })
+      .reach(Reach::kWidth)
+      .only(DeviceRules::kCuda);
 
   conformance("the_norm_of_halves_is_a_half", {"OPT-009"}, [](Session& subject) {
     const Param a(subject, f16({1}));
@@ -141,7 +149,7 @@ CASES("optim/clip") {
 
     subject.optim().clip_grad_norm_({a}, kNaN);
     expect_bits(a.grad(), f32({kNaN}));
-  });
+  }).reach(Reach::kArguments);
 }
 
 }  // namespace assay::suites

@@ -122,7 +122,8 @@ CASES("optim/state_dict") {
   });
 
   conformance(
-      "a_loaded_maximum_that_is_nan_stays_nan", {"OPT-012", "SCL-709"}, [](Session& subject) {
+      "a_loaded_maximum_that_is_nan_stays_nan", {"OPT-012", "SCL-709"},
+      [](Session& subject) {
         for (const std::string& mode : modes(subject)) {
           const ScopedTrace at(mode);
           const Param x = param(subject, 1, 2);
@@ -142,7 +143,8 @@ CASES("optim/state_dict") {
           expect_bits(state_of(loaded, 0, "max_exp_avg_sq"), f32({kNaN}));
           expect_bits(x.read(), f32({kNaN}));
         }
-      });
+      })
+      .reach(Reach::kState);
 
   conformance(
       "each_group_s_settings_are_loaded_into_that_group", {"OPT-012"}, [](Session& subject) {

@@ -55,7 +55,9 @@ CASES("scaler/state") {
             scaler.scale(f32({1}));
 
             expect_bits(scaler.get_scale(), double{0.1F});
-          });
+          })
+      .reach(Reach::kWidth)
+      .unless(Property::kDoubleScale);
 
   scaling("get_scale_of_a_disabled_scaler_is_one", {"SCL-501"}, [](Session& subject) {
     expect_bits(subject.scaler().make({.init_scale = 4, .enabled = false}).get_scale(), 1.0);
@@ -210,7 +212,8 @@ CASES("scaler/state") {
             expect_equal(scaler.pickle().state_dict(), loaded(3));
             scaler.scale(f32({1}));
             expect_equal(scaler.state_dict(), loaded(3.0));
-          });
+          })
+      .reach(Reach::kArguments);
 
   scaling("the_loaded_tracker_counts_on", {"SCL-507"}, [](Session& subject) {
     for (const bool is_lazy : {true, false}) {
@@ -235,7 +238,7 @@ CASES("scaler/state") {
     scaler.load_state_dict(loaded);
 
     expect_state(scaler, state(-3, 0.5, 1.5, -1, 0));
-  });
+  }).reach(Reach::kState);
 
   scaling("loading_leaves_the_optimizers_entries", {"SCL-507"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});
@@ -311,7 +314,8 @@ CASES("scaler/state") {
                          ErrorKind::kError, {"float", "overflow"});
             expect_scale(scaler, 3);
             expect_bits(scaler.get_growth_factor(), 4.0);
-          });
+          })
+      .unless(Property::kDoubleScale);
 
   scaling("what_does_not_fit_fails_at_the_first_scale_otherwise", {"SCL-509"},
           [](Session& subject) {
@@ -322,7 +326,8 @@ CASES("scaler/state") {
 
               expect_error([&] { scaler.scale(f32({1})); }, ErrorKind::kError, {"overflow"});
             }
-          });
+          })
+      .unless(Property::kDoubleScale);
 
   scaling("a_fractional_tracker_is_truncated", {"SCL-509"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});

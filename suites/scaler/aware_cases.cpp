@@ -90,6 +90,7 @@ CASES("scaler/aware") {
             expect_bits(scaler.step(optimizer),
                         on(scalar_of(Dtype::kFloat32, 2), subject.device(0)));
           })
+      .unless(Property::kBoolFlag)
       .since(Release::k2_4)
       .only(DeviceRules::kCuda);
 

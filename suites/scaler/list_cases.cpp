@@ -109,7 +109,7 @@ CASES("scaler/lists") {
       expect_bits(memory.read(), f32({grad / 4}));
       scaler.update();
     }
-  });
+  }).reach(Reach::kTraining);
 
   scaling("the_same_gradients_in_another_order", {"SCL-215", "SCL-208"}, [](Session& subject) {
     auto scaler = dividing_by_four(subject);

@@ -85,13 +85,15 @@ class TwoOptimizers {
 
 CASES("scaler/several") {
   scaling("t5_two_optimizers_of_one_scaler",
-          {"SCL-407", "SCL-408", "SCL-706", "SCL-707", "SCL-801"}, [](Session& subject) {
+          {"SCL-407", "SCL-408", "SCL-706", "SCL-707", "SCL-801"},
+          [](Session& subject) {
             TwoOptimizers training(subject);
             for (std::size_t k = 0; k < std::size(kT5); ++k) {
               const ScopedTrace at("iteration " + std::to_string(k));
               training.run(kT5[k], k % 2 == 0);
             }
-          });
+          })
+      .unless(Property::kBoolFlag);
 
   scaling("a_bad_gradient_counts_on_every_device_of_every_optimizer", {"SCL-407", "SCL-408"},
           [](Session& subject) {
@@ -110,6 +112,7 @@ CASES("scaler/several") {
               expect_scale(scaler, 2);
             }
           })
+      .reach(Reach::kTraining)
       .only(DeviceRules::kCuda);
 
   scaling("t6_two_micro_batches_an_iteration", {"SCL-704", "SCL-801", "SCL-712"},

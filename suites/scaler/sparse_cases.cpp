@@ -154,17 +154,21 @@ CASES("scaler/unscale") {
               expect_bits(flags.at(0).second, scalar_of(Dtype::kFloat32, sum == kInf ? 1 : 0));
             }
           })
+      .reach(Reach::kWidth)
       .since(Release::k2_4);
 
-  scaling("a_sparse_float16_entry_alone_keeps_its_sign", {"SCL-207"}, [](Session& subject) {
-    auto scaler = ready(subject, {.init_scale = 4});
-    const Tensor sparse = sparse_parameter(subject, sparse_row({2}, f16({-0.0})));
-    auto optimizer = sgd(subject, {sparse});
+  scaling("a_sparse_float16_entry_alone_keeps_its_sign", {"SCL-207"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+            const Tensor sparse = sparse_parameter(subject, sparse_row({2}, f16({-0.0})));
+            auto optimizer = sgd(subject, {sparse});
 
-    scaler.check_inf(optimizer);
+            scaler.check_inf(optimizer);
 
-    expect_bits(sparse_values(sparse), f16({-0.0}));
-  }).since(Release::k2_4);
+            expect_bits(sparse_values(sparse), f16({-0.0}));
+          })
+      .reach(Reach::kWidth)
+      .since(Release::k2_4);
 
   scaling("unscale_refuses_sparse_float16_as_it_is", {"SCL-207", "SCL-205"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});

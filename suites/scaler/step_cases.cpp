@@ -163,28 +163,31 @@ CASES("scaler/step") {
     expect_equal(optimizer.calls(), std::int64_t{0});
   });
 
-  scaling("the_flag_decides_whatever_wrote_it", {"SCL-308", "SCL-513"}, [](Session& subject) {
-    struct Row {
-      double flag;
-      bool runs;
-    };
-    for (const Row& row :
-         {Row{0.0, true}, Row{-0.0, true}, Row{1.0, false}, Row{2.0, false}, Row{0.5, false},
-          Row{-1.0, false}, Row{0x1p-149, false}, Row{kNaN, false}, Row{kInf, false}}) {
-      const ScopedTrace at("flag " + std::to_string(row.flag));
-      auto scaler = ready(subject, {.init_scale = 4});
-      const Tensor param = parameter(subject, 1, 4);
-      auto optimizer = sgd(subject, {param});
-      const std::string live = subject.fresh_name("flag");
-      scaler.unscale_(optimizer);
-      scaler.found_inf(optimizer, live);
+  scaling("the_flag_decides_whatever_wrote_it", {"SCL-308", "SCL-513"},
+          [](Session& subject) {
+            struct Row {
+              double flag;
+              bool runs;
+            };
+            for (const Row& row : {Row{0.0, true}, Row{-0.0, true}, Row{1.0, false},
+                                   Row{2.0, false}, Row{0.5, false}, Row{-1.0, false},
+                                   Row{0x1p-149, false}, Row{kNaN, false}, Row{kInf, false}}) {
+              const ScopedTrace at("flag " + std::to_string(row.flag));
+              auto scaler = ready(subject, {.init_scale = 4});
+              const Tensor param = parameter(subject, 1, 4);
+              auto optimizer = sgd(subject, {param});
+              const std::string live = subject.fresh_name("flag");
+              scaler.unscale_(optimizer);
+              scaler.found_inf(optimizer, live);
 
-      Tensor::named(subject, live + ".0").fill_(row.flag);
-      scaler.step(optimizer);
+              Tensor::named(subject, live + ".0").fill_(row.flag);
+              scaler.step(optimizer);
 
-      expect_bits(param.read(), f32({row.runs ? 0.75 : 1.0}));
-    }
-  });
+              expect_bits(param.read(), f32({row.runs ? 0.75 : 1.0}));
+            }
+          })
+      .reach(Reach::kArguments)
+      .unless(Property::kBoolFlag);
 
   scaling("a_flag_that_is_cleared_lets_the_step_run", {"SCL-308", "SCL-311"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});
@@ -199,23 +202,27 @@ CASES("scaler/step") {
 
     expect_bits(good.read(), f32({0.75}));
     expect_bits(bad.read(), f32({-kInf}));
-  });
+  }).reach(Reach::kArguments);
 
-  scaling("flags_are_summed_so_that_opposite_ones_cancel", {"SCL-308"}, [](Session& subject) {
-    auto scaler = ready(subject, {.init_scale = 4});
-    const Tensor here = parameter(subject, 1, 4, subject.device(0));
-    const Tensor there = parameter(subject, 1, 4, subject.device(1));
-    auto optimizer = sgd(subject, {here, there});
-    scaler.unscale_(optimizer);
-    scaler.found_inf(optimizer, "live");
+  scaling("flags_are_summed_so_that_opposite_ones_cancel", {"SCL-308"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+            const Tensor here = parameter(subject, 1, 4, subject.device(0));
+            const Tensor there = parameter(subject, 1, 4, subject.device(1));
+            auto optimizer = sgd(subject, {here, there});
+            scaler.unscale_(optimizer);
+            scaler.found_inf(optimizer, "live");
 
-    Tensor::named(subject, "live.0").fill_(1);
-    Tensor::named(subject, "live.1").fill_(-1);
-    scaler.step(optimizer);
+            Tensor::named(subject, "live.0").fill_(1);
+            Tensor::named(subject, "live.1").fill_(-1);
+            scaler.step(optimizer);
 
-    expect_bits(here.read(), f32({0.75}));
-    expect_bits(there.read(), f32({0.75}));
-  }).only(DeviceRules::kCuda);
+            expect_bits(here.read(), f32({0.75}));
+            expect_bits(there.read(), f32({0.75}));
+          })
+      .reach(Reach::kArguments)
+      .unless(Property::kBoolFlag)
+      .only(DeviceRules::kCuda);
 
   scaling("one_bad_value_on_one_device_skips_the_whole_optimizer", {"SCL-308"},
           [](Session& subject) {

@@ -54,7 +54,8 @@ CASES("scaler/unscale") {
             expect_bits(a.grad(), f32({2, -3}));
             expect_bits(b.grad(), f32({1}));
             expect_bits(c.grad(), f32({4}));
-          });
+          })
+      .reach(Reach::kTraining);
 
   scaling("a_parameter_without_a_gradient_is_passed_over", {"SCL-203"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});

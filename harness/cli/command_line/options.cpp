@@ -28,6 +28,16 @@ void add_contract(CliCommand command, Selection& selection) {
       .check(one_of({"strict", "compat"}));
 }
 
+void add_profile(CliCommand command, Selection& selection) {
+  command
+      .on_option(
+          "--profile",
+          [&](const std::string& text) { selection.training_only = text == "training"; },
+          "training: only cases that a training loop with ordinary arguments can meet, as their "
+          "clauses say (`Reach:`)")
+      .check(one_of({"training"}));
+}
+
 void add_own_cases_option(CliCommand command) {
   command.on_options(
       "--cases",
@@ -49,6 +59,7 @@ void add_selection(CliCommand command, Selection& selection) {
       .add_option("--exclude", selection.excludes,
                   "Leave out cases that match this one (repeatable)")
       .check({complaint_about_pattern, ""});
+  add_profile(command, selection);
   command.add_flag("--full", selection.full, "Run long sweeps as well");
   add_contract(command, selection);
   command

@@ -7,8 +7,12 @@
 
 namespace assay::cli {
 
-/// --cases, --filter, --exclude, --full, --release, --device-rules, --deviations, --contracts
+/// --cases, --filter, --exclude, --profile, --full, --release, --device-rules, --deviations,
+/// --contracts
 void add_selection(CliCommand command, Selection& selection);
+
+/// --profile
+void add_profile(CliCommand command, Selection& selection);
 
 /// --release, --device-rules, --deviations
 void add_contract(CliCommand command, Selection& selection);

@@ -94,7 +94,8 @@ class Junit(driver.ProgramTest):
         for case in root.iter("testcase"):
             wanted = cases[case.get("name").split(" [")[0]]
             properties = [(one.get("name"), one.get("value")) for one in case.iter("property")]
-            self.assertEqual(properties, [("contract", wanted["contract"])] + [("clause", clause) for clause in wanted["clauses"]])
+            self.assertEqual(properties, [("contract", wanted["contract"])] + [("clause", clause) for clause in wanted["clauses"]]
+                             + ([("reach", wanted["reach"])] if "reach" in wanted else []))
 
     def test_a_waived_case_is_skipped_with_its_reason(self):
         done, root = self.file_of("--subject", self.toy("wrong"), *self.waivers(reason="known & <accepted>"))

@@ -8,6 +8,11 @@ import re
 import driver
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
+REACHES = ["training", "state", "arguments", "width", "words"]
+
+
+def reach_of(case):
+    return REACHES.index(case.get("reach", "training"))
 
 
 class Output(driver.ProgramTest):
@@ -16,7 +21,8 @@ class Output(driver.ProgramTest):
         done = driver.run("run", "--subject", self.toy("wrong"), *driver.AMP, "--json", self.path("r.json"), *words,
                           env=os.environ | {"COLUMNS": columns} | more)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.red = [case for case in self.record()["subjects"][0]["cases"] if case["outcome"] == "fail"]
+        red = [case for case in self.record()["subjects"][0]["cases"] if case["outcome"] == "fail"]
+        self.red = sorted(red, key=reach_of)  # the order of the output
         self.assertGreater(len(self.red), 7)
         return done.stdout
 
@@ -40,15 +46,17 @@ class Output(driver.ProgramTest):
 
     def test_clauses_are_counted_with_their_titles(self):
         said = self.failing()
-        counts = {}
+        counts, reach = {}, {}
         for case in self.red:
             clause = case["clauses"][0]  # the one that the case is about
             counts[clause] = counts.get(clause, 0) + 1
+            reach.setdefault(clause, reach_of(case))
         shown = re.findall(r"(?m)^ +(\d+)  ([A-Z]+-\d+)  \S", said)
         self.assertGreater(len(shown), 1)
         self.assertEqual({clause: int(count) for count, clause in shown},
                          {clause: counts[clause] for _, clause in shown})
-        self.assertEqual([int(count) for count, _ in shown], sorted(counts.values(), reverse=True)[:len(shown)])
+        order = sorted((reach[clause], -count) for clause, count in counts.items())
+        self.assertEqual([(reach[clause], -int(count)) for count, clause in shown], order[:len(shown)])
 
     def test_the_number_of_cards_can_be_chosen(self):
         self.assertEqual(len(self.cards_in(self.failing("--cards", "2"))), 2)

@@ -92,7 +92,7 @@ def a_bench():
 
 def shout(record):
     """The same record, with hostile text in every free-form text."""
-    fixed = {"schema", "started", "verdict", "contract", "contracts", "outcome", "outcomes"}
+    fixed = {"schema", "started", "verdict", "contract", "contracts", "outcome", "outcomes", "reach", "properties", "profile"}
     if isinstance(record, dict):
         return {name: value if name in fixed else shout(value) for name, value in record.items()}
     if isinstance(record, list):

@@ -124,6 +124,7 @@ std::vector<FailureGroup> failures_of(const std::vector<SubjectRun>& runs) {
       add_place(groups[place->second], run, test.contract);
     }
   }
+  std::ranges::stable_sort(groups, {}, &FailureGroup::reach);
   choose_cards(groups);
   return groups;
 }

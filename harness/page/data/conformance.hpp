@@ -13,6 +13,7 @@
 
 #include "harness/page/data/sources.hpp"
 #include "harness/page/markup/parts.hpp"
+#include "harness/suite/clauses.hpp"
 
 namespace assay::page {
 
@@ -55,10 +56,12 @@ struct FailureGroup {
   std::vector<Place> places;  ///< one per subject
   /// Shown with all its texts. Other failures of one case share an anchor.
   bool is_card = false;
+
+  Reach reach() const { return reach_or_training(test->reach); }
 };
 
-/// All failures that affect a verdict, in the order of the records. The first are cards, as many as
-/// the page's size permits.
+/// All failures that affect a verdict: those that a training meets first, otherwise in the order of
+/// the records. The first are cards, as many as the page's size permits.
 std::vector<FailureGroup> failures_of(const std::vector<SubjectRun>& runs);
 
 /// A clause with failed cases.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "harness/page/data/clause_text.hpp"
@@ -114,7 +115,10 @@ std::string places_text(const FailureGroup& failure) {
 Markup card_of(const FailureGroup& failure, bool is_open) {
   const report::CaseRecord& test = *failure.test;
   const Markup head = outcome_mark(test.outcome, true) + " " + element("b", breakable(test.id));
-  const Markup under = Markup(places_text(failure)) + " · " +
+  const std::string met = failure.reach() == Reach::kTraining
+                              ? ""
+                              : fmt::format(" · a case {}", in_words(failure.reach()));
+  const Markup under = Markup(places_text(failure) + met) + " · " +
                        link_to(anchor_of_case(test.id), "in the list of cases");
   return element(
       "article", {{"class", "card"}, {"id", failure.anchor}},
@@ -203,8 +207,15 @@ Section failures_section(const PageData& page_data) {
   const auto& failures = page_data.failures;
   Markup content = causes_of(page_data.runs) + broken_clauses(page_data.broken);
   std::size_t cards = 0;
+  const bool has_heads = !failures.empty() && failures.front().reach() != failures.back().reach();
+  std::optional<Reach> head;
   for (const FailureGroup& failure : failures) {
-    if (failure.is_card) content += card_of(failure, cards++ < kMostOpen);
+    if (!failure.is_card) continue;
+    if (has_heads && head != failure.reach()) {
+      content += element("h3", fmt::format("Cases {}", in_words(failure.reach())));
+    }
+    head = failure.reach();
+    content += card_of(failure, cards++ < kMostOpen);
   }
   content += table_of(rest_of(failures));
   return {"failures", "Failures", std::to_string(failures.size()), content};

@@ -147,6 +147,9 @@ std::string replay_line(const CaseResult& result, std::string_view subject) {
 std::string card(const CaseResult& result, const CardOptions& options) {
   Rows rows(options.columns);
   add_clauses(rows, *result.test);
+  if (const Reach reach = reach_of(*result.test); reach != Reach::kTraining) {
+    rows.add("reach", fmt::format("{}: a case {}", name_of(reach), in_words(reach)));
+  }
   if (result.failure) add_failure(rows, *result.failure);
   if (!result.history.empty()) {
     rows.add_json("command", to_json(result.history.back().command));

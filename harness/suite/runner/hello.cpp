@@ -121,6 +121,9 @@ void check_without(const std::vector<std::string>& without) {
   }
 }
 
+/// What `deviations` may be besides those of contracts.
+constexpr std::string_view kForeign = "foreign";
+
 /// `1.13, 2.4, 2.11`
 template <typename Member>
 std::string names_up_to(Member last) {
@@ -137,12 +140,14 @@ Member member(const Reply& reply, std::string_view name, Member fallback, Member
   if (!reply.ok.has(name)) return fallback;
   const std::string text = text_of(reply, name);
   if (const auto value = named(text)) return *value;
-  const bool is_release = std::is_same_v<Member, Release>;
+  std::string more;
+  if (std::is_same_v<Member, Release>) {
+    more = ": the newest that is not newer than the PyTorch whose rules the subject follows";
+  } else if (std::is_same_v<Member, Deviations>) {
+    more = fmt::format(", {}", kForeign);
+  }
   throw BadReply(fmt::format("hello: '{}' cannot be '{}'; it is one of {}{}", name, printable(text),
-                             names_up_to(last),
-                             is_release ? ": the newest that is not newer than the PyTorch whose "
-                                          "rules the subject follows"
-                                        : ""));
+                             names_up_to(last), more));
 }
 
 void check_protocol(const Reply& reply) {
@@ -154,11 +159,33 @@ void check_protocol(const Reply& reply) {
                              *number, kProtocolVersion));
 }
 
+bool is_foreign(const Reply& reply) {
+  const Value* value = reply.ok.find("deviations");
+  const auto* text = value == nullptr ? nullptr : value->get_if<std::string>();
+  return text != nullptr && *text == kForeign;
+}
+
 Contract contract_of(const Reply& reply, const Contract& wanted) {
   return {
       member(reply, "release", wanted.release, Release::k2_11, &release_named),
       member(reply, "device_rules", wanted.device_rules, DeviceRules::kCuda, &device_rules_named),
-      member(reply, "deviations", wanted.deviations, Deviations::kCompat, &deviations_named)};
+      is_foreign(reply)
+          ? Deviations::kStrict
+          : member(reply, "deviations", wanted.deviations, Deviations::kCompat, &deviations_named)};
+}
+
+std::vector<Property> properties_of(const Reply& reply) {
+  std::vector<Property> properties;
+  if (!reply.ok.has("properties")) return properties;
+  for (const std::string& word : texts_of(reply, "properties")) {
+    const auto property = property_named(word);
+    if (!property) refuse_word("properties", "property", word, property_names());
+    properties.push_back(*property);
+  }
+  std::ranges::sort(properties);
+  const auto repeated = std::ranges::unique(properties);
+  properties.erase(repeated.begin(), repeated.end());
+  return properties;
 }
 
 Hello info_of(const Reply& reply, const Contract& wanted) {
@@ -177,6 +204,8 @@ Hello info_of(const Reply& reply, const Contract& wanted) {
   const Value* threads = reply.ok.find("threads");
   info.threads = threads != nullptr && threads->is<bool>() && *threads->get_if<bool>();
   info.contract = contract_of(reply, wanted);
+  info.foreign = is_foreign(reply);
+  info.properties = properties_of(reply);
   return info;
 }
 
@@ -194,6 +223,12 @@ std::vector<std::string> texts_of(const std::vector<Device>& devices) {
   return texts;
 }
 
+std::vector<std::string> texts_of(const std::vector<Property>& properties) {
+  std::vector<std::string> texts;
+  for (const Property property : properties) texts.emplace_back(name_of(property));
+  return texts;
+}
+
 /// What a hello says, a name and a value each.
 std::vector<std::pair<std::string_view, std::string>> statements_of(const Hello& hello) {
   return {{"contract", to_text(hello.contract)},
@@ -202,7 +237,9 @@ std::vector<std::pair<std::string_view, std::string>> statements_of(const Hello&
           {"devices", in_order(texts_of(hello.devices))},
           {"areas", in_order(hello.areas)},
           {"without", in_order(hello.without)},
-          {"threads", hello.threads ? "true" : "false"}};
+          {"threads", hello.threads ? "true" : "false"},
+          {"foreign", hello.foreign ? "true" : "false"},
+          {"properties", in_order(texts_of(hello.properties))}};
 }
 
 [[noreturn]] void give_up(const Link& link, const LinkBroken& failure) {

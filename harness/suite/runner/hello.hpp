@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/suite/property.hpp"
 #include "harness/suite/session.hpp"
 
 namespace assay {
@@ -15,6 +16,10 @@ struct Hello : SubjectInfo {
   /// not with every argument or field; a field of one command (`core.storage.offset`); `counts` for
   /// the counts in replies. Each names something that exists.
   std::vector<std::string> without;
+  /// Its deviation is `foreign`: the strict rules, but no words of PyTorch are judged.
+  bool foreign = false;
+  /// Of its platform, each once, in their order.
+  std::vector<Property> properties;
 };
 
 /// The first entry of `without` that is `command`, its area, or a glob that matches it; or null.

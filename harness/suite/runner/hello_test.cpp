@@ -43,7 +43,7 @@ TEST(Hello, SaysWhichContractsThereAre) {
   link.hello.ok.set("release", "2.4");
   link.hello.ok.set("deviations", "loose");
   EXPECT_EQ(error_of<BadReply>([&] { say_hello(link, {}); }),
-            "hello: 'deviations' cannot be 'loose'; it is one of strict, compat");
+            "hello: 'deviations' cannot be 'loose'; it is one of strict, compat, foreign");
 }
 
 TEST(Hello, NamesWhatTheSubjectIsWithout) {
@@ -80,6 +80,28 @@ TEST(Hello, RefusesWordsThatMeanNothing) {
   }
 }
 
+TEST(Hello, OfAForeignSubjectIsStrictAndSaysSo) {
+  Scripted link;
+  EXPECT_FALSE(say_hello(link, {}).foreign);
+  link.hello.ok.set("deviations", "foreign");
+
+  const Hello hello = say_hello(link, {Release::k2_4, DeviceRules::kCpu, Deviations::kCompat});
+
+  EXPECT_TRUE(hello.foreign);
+  EXPECT_EQ(to_text(hello.contract), "2.4/cpu/strict");
+}
+
+TEST(Hello, TellsPropertiesOfThePlatform) {
+  Scripted link;
+  EXPECT_TRUE(say_hello(link, {}).properties.empty());
+  link.hello.ok.set("properties", List{{"double_scale", "bool_flag", "double_scale"}});
+
+  EXPECT_EQ(say_hello(link, {}).properties,
+            (std::vector{Property::kBoolFlag, Property::kDoubleScale}));
+  EXPECT_TRUE(holds(refusal("properties", "flushes_subnormal"),
+                    "unknown property 'flushes_subnormal'; did you mean flushes_subnormals?"));
+}
+
 TEST(Hello, IsComparedWithAnEarlierOneButForOrder) {
   Hello first;
   first.name = "mine";
@@ -92,9 +114,11 @@ TEST(Hello, IsComparedWithAnEarlierOneButForOrder) {
 
   later.areas = {"amp"};
   later.devices.pop_back();
+  later.properties = {Property::kBoolFlag};
 
   EXPECT_EQ(difference_between(first, later),
-            "devices: cpu, cuda:0 became cuda:0; areas: amp, core became amp");
+            "devices: cpu, cuda:0 became cuda:0; areas: amp, core became amp; properties: none "
+            "became bool_flag");
   EXPECT_THROW(check_identity({first}, first.contract, later), SubjectChanged);
   check_identity({first}, Contract{Release::k1_13, DeviceRules::kCpu, Deviations::kStrict}, later);
 }

@@ -29,6 +29,9 @@ std::string_view name_of(Outcome outcome);
 /// Nothing if there is no such outcome.
 std::optional<Outcome> outcome_named(std::string_view name);
 
+/// Begins the excuse of a case that says nothing about its subject.
+inline constexpr std::string_view kNotJudged = "not judged: ";
+
 /// The contents of a failure's card.
 struct Failure {
   std::string sentence;

@@ -99,6 +99,15 @@ bool offers(const SubjectInfo& info, const std::string& case_id) {
   return std::ranges::find(info.areas, area_of_case(case_id)) != info.areas.end();
 }
 
+/// Why the case says nothing about this subject; empty if it does.
+std::string why_not_judged(const Hello& hello, const Case& test) {
+  if (hello.foreign && reach_of(test) == Reach::kWords) {
+    return "the subject is foreign: PyTorch's words and names are not judged";
+  }
+  const auto found = std::ranges::find_first_of(test.unless, hello.properties);
+  return found == test.unless.end() ? "" : std::string(in_words(*found));
+}
+
 }  // namespace
 
 const Hello& Runner::prepare(const Task& task) {
@@ -184,8 +193,15 @@ void Runner::run_on_session(const Hello& info, const Body& body, CaseResult& res
     note(result, Outcome::kUnsupported, failure_of(result, "the subject does not offer this area"));
     return;
   }
+  if (const std::string why = why_not_judged(info, test); !why.empty()) {
+    note(result, Outcome::kUnsupported, failure_of(result, why));
+    result.excused = true;
+    result.excuse = std::string(kNotJudged) + why;
+    return;
+  }
   used_ = true;
   take_unwound_labels();
+  const WithoutWords of_a_foreign_subject(info.foreign);
   auto* limit = dynamic_cast<TimeLimit*>(&link_);
   const auto begin = std::chrono::steady_clock::now();
   const auto on_reply = [&](std::size_t commands) {
@@ -241,7 +257,9 @@ CaseResult Runner::run(const Task& task) {
   if (result.outcome == Outcome::kPass && options_.afterwards) {
     options_.afterwards(result, info_, [&](const Body& body) { return run(task, body); });
   }
-  if (result.outcome == Outcome::kUnsupported) options_.support.judge(result, info_);
+  const bool is_open =
+      result.outcome == Outcome::kUnsupported && why_not_judged(info_, *task.test).empty();
+  if (is_open) options_.support.judge(result, info_);
   if (result.outcome == Outcome::kPass && !options_.keep_history) result.history.clear();
   if (!options_.keep_history) shorten(result);
   return result;

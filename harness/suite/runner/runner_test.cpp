@@ -53,6 +53,65 @@ TEST(Runner, CallsAnErrorThatNobodyExpectedAFailure) {
   EXPECT_EQ(result.failure->sentence, "row 3: step 2: expected no error, got type: bad type");
 }
 
+/// Expects an error and a warning with words of PyTorch.
+void expect_words(Session& session) {
+  expect_error([&] { send_one(session); }, ErrorKind::kType, {"already"});
+  expect_warning({{"UserWarning", "beware"}, {"UserWarning", "again"}}, "UserWarning", {"careful"});
+}
+
+TEST(Runner, JudgesKindsAndNoWordsOfAForeignSubject) {
+  Scripted link;
+  link.answer = [](const Command&) { return Reply::make_error(ErrorKind::kType, "twice"); };
+  EXPECT_EQ(run_once(link, expect_words).outcome, Outcome::kFail);
+  link.hello.ok.set("deviations", "foreign");
+  EXPECT_EQ(run_once(link, expect_words).outcome, Outcome::kPass);
+
+  link.answer = [](const Command&) { return Reply::make_error(ErrorKind::kValue, "twice"); };
+  EXPECT_EQ(run_once(link, expect_words).outcome, Outcome::kFail);
+  EXPECT_EQ(run_once(link, [](Session&) { expect_warning({}, "UserWarning", {}); }).outcome,
+            Outcome::kFail);
+
+  Scripted familiar;
+  familiar.answer = [](const Command&) { return Reply::make_error(ErrorKind::kType, "twice"); };
+  EXPECT_EQ(run_once(familiar, expect_words).outcome, Outcome::kFail);
+}
+
+CaseResult run_of(Scripted& link, const Case& test, SupportPolicy support) {
+  RunnerOptions options;
+  options.support = std::move(support);
+  return Runner(link, options).run({&test, Contract{}});
+}
+
+TEST(Runner, DoesNotJudgeWordsOfAForeignSubject) {
+  Scripted link;
+  Case test = case_of([](Session&) { throw std::logic_error("it runs"); });
+  test.reach = Reach::kWords;
+  link.hello.ok.set("deviations", "foreign");
+
+  const CaseResult result = run_of(link, test, SupportPolicy::foreign({"amp"}));
+
+  EXPECT_EQ(result.outcome, Outcome::kUnsupported);
+  EXPECT_TRUE(result.excused);
+  EXPECT_FALSE(result.spoils());
+  EXPECT_TRUE(result.excuse.starts_with(kNotJudged)) << result.excuse;
+  test.reach = Reach::kWidth;
+  EXPECT_EQ(run_of(link, test, SupportPolicy::foreign({})).outcome, Outcome::kInternal);
+}
+
+TEST(Runner, DoesNotJudgeWhatThePlatformCannotDo) {
+  Scripted link;
+  Case test = case_of([](Session&) { throw std::logic_error("it runs"); });
+  test.unless = {Property::kBoolFlag, Property::kFlushesSubnormals};
+  link.hello.ok.set("properties", List{{"double_scale", "flushes_subnormals"}});
+
+  const CaseResult result = run_of(link, test, SupportPolicy::foreign({}));
+
+  EXPECT_EQ(result.outcome, Outcome::kUnsupported);
+  EXPECT_EQ(result.excuse, "not judged: the platform flushes subnormals");
+  link.hello.ok.set("properties", List{{"double_scale"}});
+  EXPECT_EQ(run_of(link, test, SupportPolicy::foreign({})).outcome, Outcome::kInternal);
+}
+
 TEST(Runner, CallsAReplyWithoutARequiredFieldAFailureEvenIfNobodyReadsTheField) {
   Scripted link;
   link.answer = [](const Command&) { return Reply::make_ok(); };

@@ -130,7 +130,11 @@ std::string complaint_about_pattern(const std::string& pattern) {
 bool Selection::selects(const Case& test) const {
   if (test.full && !full) return false;
   if (!filters.empty() && !any_matches(filters, test)) return false;
-  return !any_matches(excludes, test);
+  return !any_matches(excludes, test) && profile_admits(test);
+}
+
+bool Selection::profile_admits(const Case& test) const {
+  return !training_only || reach_of(test) == Reach::kTraining;
 }
 
 std::optional<Contract> contract_from_text(std::string_view text) {
@@ -162,8 +166,11 @@ std::vector<Contract> wanted_contracts(const Selection& selection) {
 Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
              const std::vector<Contract>& contracts, const HasArea& has) {
   Plan plan;
+  Selection without_profile = selection;
+  without_profile.training_only = false;
   for (const Case& test : cases) {
-    if (!selection.selects(test)) continue;
+    if (!without_profile.selects(test)) continue;
+    const bool is_judged = selection.profile_admits(test);
     bool admitted = false;
     bool lacks_area = false;
     for (const Contract& contract : contracts) {
@@ -172,10 +179,12 @@ Plan plan_of(const std::vector<Case>& cases, const Selection& selection,
         lacks_area = true;
         continue;
       }
-      plan.tasks.push_back({&test, contract});
+      if (is_judged) plan.tasks.push_back({&test, contract});
+      if (!is_judged) ++plan.beyond_profile;
       admitted = true;
       if (!selection.all_contracts) break;
     }
+    if (!is_judged) continue;
     const bool is_left_out = lacks_area && (!admitted || selection.all_contracts);
     if (is_left_out) plan.narrowed.insert(area_of_case(test.id));
     if (admitted) continue;

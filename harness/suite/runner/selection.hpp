@@ -30,11 +30,15 @@ struct Selection {
   std::optional<Release> release;
   std::optional<DeviceRules> device_rules;
   std::optional<Deviations> deviations;
+  /// Only cases that a training can meet: `--profile training`.
+  bool training_only = false;
   /// Run each case under every applicable contract, not only the first.
   bool all_contracts = false;
 
-  bool narrows_cases() const { return !filters.empty() || !excludes.empty(); }
+  bool narrows_cases() const { return !filters.empty() || !excludes.empty() || training_only; }
   bool selects(const Case& test) const;
+  /// False for a case that the profile leaves out.
+  bool profile_admits(const Case& test) const;
 };
 
 /// A case with the contract under which it runs.
@@ -55,7 +59,8 @@ std::vector<Contract> wanted_contracts(const Selection& selection);
 struct Plan {
   std::vector<Task> tasks;
   std::size_t not_applicable = 0;
-  std::size_t unclaimed = 0;  ///< of areas that are offered under no contract
+  std::size_t unclaimed = 0;       ///< of areas that are offered under no contract
+  std::size_t beyond_profile = 0;  ///< cases, each under as many contracts as it would run under
   /// Areas that the subject offers, but of which it lacks some of these cases: not under the
   /// contract that they need.
   std::set<std::string> narrowed;

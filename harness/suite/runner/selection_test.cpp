@@ -47,6 +47,48 @@ TEST(Selection, GoesByIdAndByClause) {
   EXPECT_FALSE(selection.selects(test));
 }
 
+TEST(Reach, OfACaseIsThatOfItsFurthestClauseUnlessItSaysOtherwise) {
+  EXPECT_EQ(reach_of(case_of("amp/none")), Reach::kTraining);
+  EXPECT_EQ(reach_of(case_of("amp/one", {"AMP-105", "AMP-108"})), Reach::kState);
+  EXPECT_EQ(reach_of(case_of("amp/one", {"AMP-203", "AMP-108"})), Reach::kWidth);
+  Case test = case_of("amp/one", {"AMP-108"});
+  test.reach = Reach::kTraining;
+  EXPECT_EQ(reach_of(test), Reach::kTraining);
+}
+
+TEST(Reach, HasANameForEachAndNoOther) {
+  for (const Reach reach : kReaches) {
+    EXPECT_EQ(reach_named(name_of(reach)), reach);
+    EXPECT_FALSE(in_words(reach).empty());
+  }
+  EXPECT_FALSE(reach_named("trainning"));
+  EXPECT_EQ(reach_or_training(""), Reach::kTraining);
+}
+
+TEST(Selection, TakesWhatATrainingMeetsAlone) {
+  Selection selection;
+  selection.training_only = true;
+
+  EXPECT_TRUE(selection.selects(case_of("amp/one", {"AMP-105"})));
+  EXPECT_FALSE(selection.selects(case_of("amp/one", {"AMP-105", "AMP-108"})));
+  EXPECT_TRUE(selection.narrows_cases());
+}
+
+TEST(Plan, CountsTheCasesThatTheProfileLeavesOut) {
+  const std::vector<Case> cases{case_of("amp/a", {"AMP-105"}), case_of("amp/b", {"AMP-108"}),
+                                case_of("amp/c", {"AMP-001"}), case_of("core/d", {"AMP-001"})};
+  Selection selection;
+  selection.training_only = true;
+  selection.excludes = {"amp/c"};
+  const HasArea has = [](const Contract&, const std::string& area) { return area == "amp"; };
+
+  const Plan plan = plan_of(cases, selection, {Contract{}}, has);
+
+  EXPECT_EQ(ids_of(plan), std::vector<std::string>{"amp/a"});
+  EXPECT_EQ(plan.beyond_profile, 1U);
+  EXPECT_EQ(plan.unclaimed, 0U);
+}
+
 TEST(Selection, TakesARegularExpressionBetweenSlashes) {
   const Case test = case_of("amp/one/grows_by_2", {"AMP-105"});
   Selection selection;

@@ -52,7 +52,11 @@ std::string heading(const Tally& tally) {
   } else if (tally.exit_code() == kExitOk) {
     text += conforming(tally);
   }
-  return text + (tally.exit_code() == kExitOk ? but_for_known(tally) : "") + ":";
+  if (tally.exit_code() == kExitOk) text += but_for_known(tally);
+  if (const ProfileTally& profile = tally.profile; !profile.name.empty()) {
+    text += fmt::format(" (profile {}: {} of {} cases)", profile.name, profile.judged, profile.all);
+  }
+  return text + ":";
 }
 
 std::string missing_in_words(const std::vector<std::string>& shards) {

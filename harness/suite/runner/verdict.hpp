@@ -35,6 +35,13 @@ struct AreaTally {
   std::size_t other = 0;  ///< failed, excused, waived
 };
 
+/// How many cases a profile leaves, in all shards together; `name` is empty without one.
+struct ProfileTally {
+  std::string name;
+  std::size_t judged = 0;
+  std::size_t all = 0;
+};
+
 struct Tally {
   std::array<std::size_t, kOutcomes> outcomes{};
   std::size_t required = 0;    ///< unsupported and counted as failures
@@ -46,6 +53,7 @@ struct Tally {
   std::size_t not_applicable = 0;  ///< selected, but only for contracts that the subject lacks
   std::size_t unclaimed = 0;       ///< selected, but of areas that the subject does not claim
   std::size_t planned = 0;
+  ProfileTally profile;
   /// Recorded, but their case has changed, so that nothing was compared: by area.
   std::map<std::string, std::size_t> stale;
   std::set<std::string> witnessed;  ///< clauses with an answered case

@@ -91,6 +91,17 @@ TEST(Verdict, IsIncompleteWithoutAllShardsWhateverIsAllowed) {
   EXPECT_TRUE(line_of(tally).find("without shards 2/3, 3/3") != std::string::npos);
 }
 
+TEST(Verdict, SaysWhatTheProfileLeft) {
+  Tally tally = tally_of({Outcome::kPass});
+  tally.profile = {"training", 41, 52};
+
+  EXPECT_TRUE(line_of(tally).starts_with("CONFORMS in amp (profile training: 41 of 52 cases): 1 "))
+      << line_of(tally);
+  add(tally, case_of_area("amp"), Outcome::kFail);
+  EXPECT_TRUE(line_of(tally).starts_with("FAILS (profile training: 41 of 52 cases): 1 of 2 "))
+      << line_of(tally);
+}
+
 TEST(Verdict, NamesTheAreasThatWereAnsweredInFullAndInPart) {
   Tally tally;
   for (const char* area : {"amp", "core", "optim", "scaler"}) {

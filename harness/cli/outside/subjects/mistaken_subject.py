@@ -10,7 +10,8 @@ mistakes = set(sys.argv[1:])
 for mistake in mistakes:
     if mistake.startswith("starts once, says "):
         os.mkdir(mistake.removeprefix("starts once, says "))  # fails the second time
-me = Subject("mistaken", "1", areas=["amp"], device="cuda:0")
+me = Subject("mistaken", "1", areas=["amp"], device="cuda:0",
+             properties=[mistake.removeprefix("says ") for mistake in mistakes if mistake.startswith("says ")])
 
 
 def flushed(value):
@@ -27,7 +28,11 @@ def update_scale(scale: float, tracker: int, found_inf: float, growth: float, ba
         scale, tracker = float32(scale * backoff), 0
     else:
         is_due = tracker == int32(interval) if "grows late" in mistakes else int32(tracker + 1) == int32(interval)
+        if "grows past the interval" in mistakes:  # a state that no training reaches
+            is_due = is_due or int32(interval) <= tracker < 2**31 - 1
         tracker = 0 if is_due else int32(tracker + 1)
+        if "rounds the growth" in mistakes:
+            growth = float32(growth)
         grown = float32(scale * growth)
         if is_due and math.isfinite(grown):
             scale = grown

@@ -140,14 +140,17 @@ def _kind_of(problem):
 
 class Subject:
     """`device`: where its tensors live. `device_rules` (`cpu` or `cuda`): whose rules it follows; those of its device, if none are given.
+    `deviations`: `foreign` for a runtime that does not have PyTorch's words. `properties`: of its platform, such as `flushes_subnormals`.
     `without`: what it does not offer of its areas, which its verdict excuses then."""
 
-    def __init__(self, name, version, areas, device="cpu", device_rules=None, release="2.11", deviations="strict", without=()):
+    def __init__(self, name, version, areas, device="cpu", device_rules=None, release="2.11", deviations="strict", without=(),
+                 properties=()):
         self.home, self.functions, self.on_reset = device, {}, lambda: None
         self.objects = {}  # by the names that the client gave them
         self.hello = {"protocol": 1, "name": name, "version": version, "devices": [{"device": device}], "areas": list(areas),
                       "threads": False, "release": release, "device_rules": device_rules or ("cpu" if device == "cpu" else "cuda"),
-                      "deviations": deviations, **({"without": list(without)} if without else {})}
+                      "deviations": deviations, **({"without": list(without)} if without else {}),
+                      **({"properties": list(properties)} if properties else {})}
 
     def answers(self, *commands):
         """Makes a function the answer to these commands. It returns the results by name, as a dict; None is no results. What it calls
