@@ -27,6 +27,7 @@ class Questions(browser.BrowserTest):
 
     def test_each_has_its_answer(self):
         broken = [case for case in self.record("run.json")["subjects"][0]["cases"] if case["outcome"] == "fail"]
+        nearest = next(case for case in broken if "reach" not in case)  # a training meets it
         first = min(clause for case in broken for clause in case["clauses"])
         self.assertIn(f"✗ FAILS: {pages.short(self.toy('wrong'))}", self.view.find_element("css selector", "h1").text)
         for question, place, answer in (
@@ -34,7 +35,7 @@ class Questions(browser.BrowserTest):
                 ("What was only timed?", "header", r"Timed, but not run against the suites here: .*cuda"),
                 ("Which clause failed?", "header", rf"Which rules are broken\?\s*{first} \w+"),
                 ("What is accepted, and until when?", "header", r"What is waived\?\s*1 result, .*ends in [89] days"),
-                ("How do I repeat a failure?", "#failures", rf"Run it again\s*\S*assay replay {broken[0]['id']}"),
+                ("How do I repeat a failure?", "#failures", rf"Run it again\s*\S*assay replay {nearest['id']}"),
                 ("Is the second GPU faster than the first?", "header", "Imaginary Two against Imaginary One: ✓ 11 faster, of 11"),
                 ("And how sure is that?", "header", "any of the 22 tests finds a difference where there is none is at most 5.%"),
                 ("What does a launch take on the third?", "header",
