@@ -82,7 +82,7 @@ MAY_INCLUDE = {
 PACKAGE_HOMES = {
     "CLI/": ["harness/cli"],
     "nlohmann/": ["harness/protocol", "harness/report", "harness/program", "harness/suite", "harness/compare",
-                  "harness/interchange", "harness/run", "harness/cli"],
+                  "harness/interchange", "harness/next", "harness/run", "harness/cli"],
     "valijson/": ["harness/protocol", "harness/report"],
     "benchmark/": ["harness/measure"],
     "boost/": ["harness/stats"],
