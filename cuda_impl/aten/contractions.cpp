@@ -99,7 +99,7 @@ void match_sizes(Divided& left, Divided& right) {
 }
 
 Tensor tensordot(const ArgumentReader& given, const OperatorParts& parts, Release release) {
-  const bool is_new = release == Release::k2_11;
+  const bool is_new = release >= Release::k2_11;
   require(!is_new || given.tensor(0).dtype() == given.tensor(1).dtype(),
           [] { return "both inputs should have same dtype"; });
   Divided left(given.tensor(0), given.integers(2));

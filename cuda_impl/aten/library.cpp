@@ -55,7 +55,10 @@ void add_rules(Dispatcher& dispatcher, DeviceKind device, bool has_cuda) {
 void add_operators(Dispatcher& dispatcher, bool has_cuda) {
   for (const auto definitions : {product_definitions, elementwise_definitions, function_definitions,
                                  reduction_definitions, shape_definitions, composite_definitions}) {
-    for (const Definition& definition : definitions()) define(dispatcher, definition);
+    for (const Definition& definition : definitions()) {
+      const bool exists = definition.releases.contain(dispatcher.contract().release);
+      if (exists) define(dispatcher, definition);
+    }
   }
   for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda, DeviceKind::kXpu,
                                   DeviceKind::kMps, DeviceKind::kMtia, DeviceKind::kMaia}) {

@@ -2,6 +2,7 @@
 // namespace `aten`, and their autocast rules.
 #pragma once
 
+#include "cuda_impl/autocast/rules.hpp"
 #include "cuda_impl/dispatch/registry/dispatcher.hpp"
 
 namespace assay::cuda::aten {
@@ -15,6 +16,7 @@ void add_operators(dispatch::Dispatcher& dispatcher, bool has_cuda);
 struct Definition {
   const char* schema;  ///< without the namespace
   dispatch::Kernel kernel;
+  autocast::Releases releases = {};  ///< the releases that have it
 };
 std::vector<Definition> product_definitions();
 std::vector<Definition> elementwise_definitions();

@@ -166,6 +166,12 @@ Tensor cast_plainly(const FixedRule& rule, const Tensor& tensor) {
   return convert(rule.to, tensor);
 }
 
+/// CAST-802: until 2.12 a rule of a CPU turns off CUDA too, and one of CUDA the CPU.
+DeviceKind also_off(DeviceKind own) {
+  if (contract().release >= Release::k2_13) return own;
+  return own == DeviceKind::kCpu ? DeviceKind::kCuda : DeviceKind::kCpu;
+}
+
 void fixed(const Entry& entry, KeySet keys, Stack& stack) {
   report_boxed_start(entry, keys, stack);
   const auto& rule = dispatch::functor_of<FixedRule>(entry);
@@ -174,8 +180,8 @@ void fixed(const Entry& entry, KeySet keys, Stack& stack) {
     return entry.table->op->text() +
            ": custom autocast rules do not support keyword-only arguments";
   });
-  const OffGuard cpu_off(DeviceKind::kCpu);
-  const OffGuard cuda_off(DeviceKind::kCuda);
+  const OffGuard own_off(rule.device);
+  const OffGuard other_off(also_off(rule.device));
   map_tensors(arguments, [&](const Tensor& tensor) { return cast_plainly(rule, tensor); });
   call_boxed(*entry.table->op, stack);
 }

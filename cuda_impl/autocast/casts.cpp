@@ -20,11 +20,11 @@ Tensor counted(Dtype to, const Tensor& tensor) {
 bool is_cacheable(Dtype to, const Tensor& tensor, DeviceKind device) {
   return tensor->requires_grad && tensor->dtype == Dtype::kFloat32 && tensor->is_leaf &&
          !tensor->is_view && is_cache_enabled() && to == low_dtype(device) &&
-         !is_static_output(tensor) && !(inference_mode() && contract().release == Release::k2_11);
+         !is_static_output(tensor) && !(inference_mode() && contract().release >= Release::k2_11);
 }
 
 [[gnu::noinline]] Tensor keep(WeightCache& cache, Dtype to, const Tensor& tensor) {
-  const GradModeGuard mode(grad_mode() || contract().release == Release::k2_11);  // CAST-503
+  const GradModeGuard mode(grad_mode() || contract().release >= Release::k2_11);  // CAST-503
   return cache.insert(tensor, counted(to, tensor));
 }
 

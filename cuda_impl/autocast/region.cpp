@@ -100,7 +100,7 @@ void check_type(RequestedRegion& wish, const RegionOptions& options) {
 
 RequestedRegion checked(const RegionOptions& options) {
   RequestedRegion wish = wish_of(options);
-  if (wish.is_another_text && contract().release != Release::k2_11) return wish;
+  if (wish.is_another_text && contract().release < Release::k2_11) return wish;
   refuse_private_backend(wish);
   const bool is_cuda = wish.device == DeviceKind::kCuda && !wish.is_another_text;
   is_cuda ? check_cuda(wish, options) : check_type(wish, options);

@@ -19,12 +19,12 @@ Lists lists_of(DeviceKind device, Release release) {
     case DeviceKind::kCpu:
       return {cpu_lists()};
     case DeviceKind::kCuda:
-      return {gpu_lists(), cudnn_lists()};
+      return {gpu_lists(), cuda_lists()};
     case DeviceKind::kXpu:
       return release == Release::k1_13 ? Lists{} : Lists{gpu_lists()};
     case DeviceKind::kMtia:
     case DeviceKind::kMaia:
-      return release == Release::k2_11 ? Lists{gpu_lists()} : Lists{};
+      return release >= Release::k2_11 ? Lists{gpu_lists()} : Lists{};
     case DeviceKind::kMps:
       return {mps_lists()};
     default:

@@ -30,7 +30,7 @@ std::optional<CastPolicy> cast_policy_named(std::string_view name);
 /// An inclusive range.
 struct Releases {
   Release since = Release::k1_13;
-  Release until = Release::k2_11;
+  Release until = kNewestRelease;
 
   bool contain(Release release) const { return since <= release && release <= until; }
 };
@@ -42,7 +42,7 @@ struct RuleList {
 
 // Separate tables, because the lists have been added device by device.
 std::span<const RuleList> gpu_lists();
-std::span<const RuleList> cudnn_lists();
+std::span<const RuleList> cuda_lists();
 std::span<const RuleList> cpu_lists();
 std::span<const RuleList> mps_lists();
 

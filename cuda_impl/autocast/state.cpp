@@ -44,7 +44,8 @@ KindFacts facts_of(DeviceKind kind) {
     case DeviceKind::kMps:
       return {Functionality::kAutocastMps, Release::k2_11, Dtype::kFloat16, false};
     case DeviceKind::kMtia:
-      return {Functionality::kAutocastMtia, Release::k2_11, Dtype::kFloat16, false};
+      return {Functionality::kAutocastMtia, Release::k2_11, Dtype::kFloat16,
+              contract().release >= Release::k2_13};
     case DeviceKind::kMaia:
       return {Functionality::kAutocastMaia, Release::k2_11, Dtype::kBFloat16, false};
     case DeviceKind::kHip:
@@ -58,7 +59,7 @@ Dtype default_low(DeviceKind kind) {
   const Release release = contract().release;
   const KindFacts facts = facts_of(kind);
   if (kind == DeviceKind::kXpu && release == Release::k1_13) return Dtype::kBFloat16;
-  const bool has_one_later = facts.since == Release::k2_11 && release < facts.since;
+  const bool has_one_later = facts.since >= Release::k2_11 && release < facts.since;
   return has_one_later ? Dtype::kUndefined : facts.low;
 }
 
@@ -76,6 +77,7 @@ KeyBits make_bits() {
     bits.of[i] = layout.set_of(dispatch::Key(facts_of(kind).key)).bits;
     if (facts_of(kind).counts) bits.counted |= bits.of[i];
   }
+  bits.restored = contract().release >= Release::k2_12 ? ~std::uint64_t{0} : 0;
   return bits;
 }
 

@@ -30,7 +30,8 @@ extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial
 /// The bit of each kind's autocast key in the contract's release; 0 for a kind without a key.
 struct KeyBits {
   std::array<std::uint64_t, kDeviceKinds> of = {};
-  std::uint64_t counted = 0;  ///< CAST-116
+  std::uint64_t counted = 0;   ///< CAST-116
+  std::uint64_t restored = 0;  ///< all bits if a guard restores them all (CAST-112)
 };
 
 // Written only between client sessions, when no thread reads them.
@@ -90,19 +91,25 @@ struct LowTypes {
 LowTypes low_types();
 void set_low_types(const LowTypes& types);
 
-/// Excludes a device's autocast key for the scope, as a running wrapper does (CAST-112).
+/// Excludes a device's autocast key for the scope, as a running wrapper does. Since 2.12 its end
+/// restores all excluded keys, before only this one (CAST-112).
 class OffGuard {
  public:
   explicit OffGuard(DeviceKind device)
-      : was_on_(dispatch::thread_state.excluded & detail::bit_of(device)) {
-    dispatch::thread_state.excluded &= ~was_on_;
+      : before_(dispatch::thread_state.excluded), own_(before_ & detail::bit_of(device)) {
+    dispatch::thread_state.excluded &= ~own_;
   }
-  ~OffGuard() { dispatch::thread_state.excluded |= was_on_; }
+  ~OffGuard() {
+    const std::uint64_t restored = own_ | detail::key_bits.restored;
+    std::uint64_t& excluded = dispatch::thread_state.excluded;
+    excluded = (excluded & ~restored) | (before_ & restored);
+  }
   OffGuard(const OffGuard&) = delete;
   OffGuard& operator=(const OffGuard&) = delete;
 
  private:
-  std::uint64_t was_on_;
+  std::uint64_t before_;
+  std::uint64_t own_;  ///< the device's bit if autocast was on
 };
 
 }  // namespace assay::cuda::autocast

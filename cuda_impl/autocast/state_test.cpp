@@ -95,7 +95,7 @@ TEST_F(AutocastStateTest, AnOptionalTensorIsCastAndHasNoVote) {
 }
 
 TEST_F(AutocastStateTest, NoOperatorHasTwoRules) {
-  for (const Release release : {Release::k1_13, Release::k2_4, Release::k2_11}) {
+  for (const Release release : kReleases) {
     for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda, DeviceKind::kXpu,
                                     DeviceKind::kMps, DeviceKind::kMtia, DeviceKind::kMaia}) {
       const std::vector<Rule> rules = rules_of(device, release);

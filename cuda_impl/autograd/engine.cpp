@@ -140,6 +140,7 @@ class Pass {
     const Tensor arrived = fitted(gradient, edge);
     const std::optional<DeviceStream> to = edge.stream();
     if (edge.leaf.defined()) {
+      refuse_captured(from, to);
       warn_of_other_stream(from, to);
       const auto [at, is_new] = places_.emplace(edge.leaf.body().get(), leaves_.size());
       if (is_new) leaves_.push_back({edge.leaf, to, {}});
@@ -195,7 +196,7 @@ void run(const Tensor& outcome, const Tensor& gradient, BackwardOptions options,
 }  // namespace
 
 void backward(const Tensor& outcome, const Tensor& gradient, BackwardOptions options) {
-  RequestedGradients nothing({}, Release::k2_11);
+  RequestedGradients nothing({}, kNewestRelease);
   run(outcome, gradient, options, nothing);
 }
 

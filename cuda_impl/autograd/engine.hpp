@@ -23,6 +23,6 @@ void backward(const Tensor& outcome, const Tensor& gradient = {}, BackwardOption
 /// `release`: before 2.x, hooks did not affect the returned gradients (SCL-708).
 std::vector<Tensor> gradients_of(const Tensor& outcome, const std::vector<Tensor>& inputs,
                                  const Tensor& gradient = {}, BackwardOptions options = {},
-                                 Release release = Release::k2_11);
+                                 Release release = kNewestRelease);
 
 }  // namespace assay::cuda

@@ -14,8 +14,8 @@ namespace assay::cuda::autograd {
 
 Tensor add(const Operand& left, const Operand& right, const Scalar& alpha = 1);
 Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha = 1);
-Tensor mul(const Operand& left, const Operand& right, Release release = Release::k2_11);
-Tensor div(const Operand& left, const Operand& right, Release release = Release::k2_11);
+Tensor mul(const Operand& left, const Operand& right, Release release = kNewestRelease);
+Tensor div(const Operand& left, const Operand& right, Release release = kNewestRelease);
 Tensor neg(const Tensor& tensor);
 Tensor relu(const Tensor& tensor);
 Tensor where_above_zero(const Tensor& tensor, const Tensor& gate);

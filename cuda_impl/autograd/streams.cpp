@@ -32,9 +32,21 @@ std::atomic<bool>& was_told_of_other_stream() {
 }
 
 /// Before 2.8, the receiving stream waits as soon as a gradient arrives.
-bool waits_on_arrival() { return rules().release != Release::k2_11; }
+bool waits_on_arrival() { return rules().release < Release::k2_11; }
 
 }  // namespace
+
+void refuse_captured(const std::optional<DeviceStream>& from,
+                     const std::optional<DeviceStream>& leaf) {
+  if (rules().release < Release::k2_13 || !from || !leaf || *from == *leaf) return;
+  if (handle_of(*leaf) != nullptr) return;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cuda_check(cudaStreamIsCapturing(handle_of(*from), &status));
+  require(status == cudaStreamCaptureStatusNone, [] {
+    return "AccumulateGrad: this leaf was first used in the default stream, which cannot become "
+           "part of the capture that produced its gradient; warm up in the capturing stream";
+  });
+}
 
 void warn_of_other_stream(const std::optional<DeviceStream>& from,
                           const std::optional<DeviceStream>& leaf) {

@@ -33,7 +33,10 @@ class ArrivedGradient {
   std::optional<PooledEvent> is_written_;
 };
 
-/// In 2.11, warns the first time that a gradient changes streams on its way into a leaf.
+/// Since 2.13, refuses a gradient of a capture for a leaf of the default stream.
+void refuse_captured(const std::optional<DeviceStream>& from,
+                     const std::optional<DeviceStream>& leaf);
+/// Since 2.9, warns the first time that a gradient changes streams on its way into a leaf.
 void warn_of_other_stream(const std::optional<DeviceStream>& from,
                           const std::optional<DeviceStream>& leaf);
 /// Allows the warning to be given again.

@@ -40,7 +40,7 @@ std::string_view asynchronous_hint() {
 
 /// FLT-005: the complete error message.
 std::string in_words(cudaError_t result, const std::source_location& where) {
-  const bool is_new = rules().release == Release::k2_11;
+  const bool is_new = rules().release >= Release::k2_11;
   std::string text = "CUDA error: " + std::string(cudaGetErrorString(result));
   if (is_new) text += help_for(result);
   if (!is_new || may_come_from_elsewhere(result)) {

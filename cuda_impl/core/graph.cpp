@@ -5,6 +5,7 @@
 
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
 
 namespace assay::cuda {
@@ -80,6 +81,7 @@ void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode) {
   const DeviceScope scope(stream.device);
   cuda_check(cudaStreamBeginCapture(stream.stream.handle, mode));
   stream_ = stream;
+  was_used_ = true;
   memory_ = std::make_shared<GraphMemory>();
   capture_ = std::make_unique<Capture>(stream, memory_);
 }
@@ -92,9 +94,18 @@ void Graph::require_own_stream() const {
           [] { return "Capture must end on the same stream it began on."; });
 }
 
+/// PyTorch writes the device into the message as a character, which for a graph that never began
+/// Python cannot read.
+void Graph::refuse_end(Release release) const {
+  const bool is_unreadable = release >= Release::k2_13 && !rules().is_strict && !was_used_;
+  throw Error(is_unreadable ? ErrorKind::kValue : ErrorKind::kError,
+              "capture_end: the graph has no capture under way");
+}
+
 void Graph::end(Release release) {
   require_own_stream();
   const bool has_begun = capture_ != nullptr;
+  if (!has_begun && release >= Release::k2_12) refuse_end(release);
   cudaGraph_t captured = nullptr;
   const cudaError_t result = cudaStreamEndCapture(stream_.stream.handle, &captured);
   capture_.reset();

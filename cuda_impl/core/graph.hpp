@@ -44,6 +44,7 @@ class Graph {
 
   void require_empty() const;
   void require_own_stream() const;
+  [[noreturn]] void refuse_end(Release release) const;
   void capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode);
 
   StreamOfDevice own_;     ///< created by the first capture without a given stream
@@ -51,6 +52,7 @@ class Graph {
   std::unique_ptr<Capture> capture_;
   std::shared_ptr<GraphMemory> memory_;
   cudaGraphExec_t executable_ = nullptr;
+  bool was_used_ = false;  ///< a capture of it has begun
 };
 
 /// Returns whether the current stream of the calling thread's current device is capturing.

@@ -20,7 +20,7 @@ constexpr double kTwoTo63 = 0x1p63;
 
 /// The C++ type name in PyTorch's overflow message.
 std::string_view c_name(Dtype dtype, Release release) {
-  const bool is_old = release != Release::k2_11;
+  const bool is_old = release < Release::k2_11;
   switch (dtype) {
     case Dtype::kUInt8:
       return "uint8_t";
@@ -94,9 +94,12 @@ bool fits_float(double value, Dtype dtype) {
 bool fits_integer(double value, Dtype dtype, const Contract& contract) {
   if (std::isnan(value)) return false;
   const Range range = range_of(dtype);
-  // PyTorch compares doubles, and the largest int64 rounds to 2^63 as a double.
-  if (dtype == Dtype::kInt64 && contract.is_strict && value >= kTwoTo63) return false;
-  return value >= static_cast<double>(range.least) && value <= static_cast<double>(range.most);
+  const bool is_new = contract.release >= Release::k2_14;
+  // PyTorch compared doubles, and the largest int64 rounds to 2^63 as a double.
+  if (dtype == Dtype::kInt64 && (contract.is_strict || is_new) && value >= kTwoTo63) return false;
+  const auto most = static_cast<double>(range.most);
+  return value >= static_cast<double>(range.least) &&
+         (value <= most || (is_new && value < most + 1));
 }
 
 bool fits_integer(std::int64_t value, Dtype dtype) {

@@ -40,7 +40,7 @@ struct Environment {
 
   /// MEM-019
   std::string options() const {
-    const bool has_both = rules().release == Release::k2_11;
+    const bool has_both = rules().release >= Release::k2_11;
     if (has_both && alloc_conf) return *alloc_conf;
     return cuda_alloc_conf.value_or("");
   }
@@ -178,12 +178,12 @@ void set_fraction(double fraction, int device, bool is_named) {
     return "invalid fraction: " + std::to_string(fraction) + ", expected one from 0 to 1";
   });
   const Release release = rules().release;
-  const bool is_no_limit = fraction == 1 && release == Release::k2_11;
+  const bool is_no_limit = fraction == 1 && release >= Release::k2_11;
   std::optional<std::size_t> limit;
   if (!is_no_limit) {
     limit = static_cast<std::size_t>(fraction * static_cast<double>(memory_of(device)));
   }
-  if (is_named && !rules().is_strict && release != Release::k2_11)
+  if (is_named && !rules().is_strict && release < Release::k2_11)
     set_current_device(device);  // MEM-012
   if (DeviceAllocator* const caching = made_for(device)) return caching->set_limit(limit);
   process().plain->set_limit(device, limit);

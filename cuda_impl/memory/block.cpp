@@ -8,7 +8,8 @@
 namespace assay::cuda::memory {
 
 bool ByFit::operator()(const Block* a, const Block* b) const {
-  return std::tie(a->stream, a->size_bytes, a->data) < std::tie(b->stream, b->size_bytes, b->data);
+  return std::tie(a->stream, a->size_bytes, a->segment_number, a->data) <
+         std::tie(b->stream, b->size_bytes, b->segment_number, b->data);
 }
 
 bool ByFit::operator()(const Block* block, const Fit& wanted) const {

@@ -21,7 +21,7 @@ struct Fit {
   std::size_t size_bytes = 0;
 };
 
-/// MEM-004: sorts by stream, then size, then address.
+/// MEM-004: sorts by stream, then size, then age (since 2.12), then address.
 struct ByFit {
   using is_transparent = void;
   bool operator()(const Block* a, const Block* b) const;
@@ -42,6 +42,7 @@ struct Block {
   std::byte* data = nullptr;
   std::size_t size_bytes = 0;
   std::size_t requested_bytes = 0;
+  std::uint64_t segment_number = 0;  ///< how many segments had been reserved before its own
   cudaStream_t stream = nullptr;
   Pool* pool = nullptr;
   DeviceAllocator* home = nullptr;  ///< null if it is not part of a segment, but

@@ -97,6 +97,7 @@ Block& DeviceAllocator::split(Block& block, std::size_t size_bytes) {
   rest.data = block.data + size_bytes;
   rest.size_bytes = block.size_bytes - size_bytes;
   rest.stream = block.stream;
+  rest.segment_number = block.segment_number;
   rest.pool = block.pool;
   rest.left = &block;
   rest.right = block.right;

@@ -134,6 +134,7 @@ class DeviceAllocator {
   Pool large_{false};
   std::vector<std::unique_ptr<PrivatePool>> private_pools_;
   std::map<const std::byte*, Segment> segments_;
+  std::uint64_t segments_ever_ = 0;
   PendingEvents<Block> pending_;
   std::vector<Block*> deferred_;  ///< freed, but their events have not been recorded yet
   std::deque<Block> blocks_;

@@ -6,6 +6,7 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/memory/captures.hpp"
 #include "cuda_impl/memory/device_allocator.hpp"
 #include "cuda_impl/memory/hooks.hpp"
@@ -85,6 +86,7 @@ Block& DeviceAllocator::add_segment(std::byte* data, const Request& request,
   block.size_bytes = size_bytes;
   block.stream = request.fit.stream;
   block.pool = request.pool;
+  if (rules().release >= Release::k2_12) block.segment_number = segments_ever_++;
   segments_[data] = {&block, size_bytes, request.pool};
   reserved_bytes_ += size_bytes;
   ++statistics_.num_device_alloc;

@@ -21,7 +21,7 @@ struct Option {
 };
 
 [[noreturn]] void refuse(const std::string& text) {
-  const bool is_value = rules().is_strict || rules().release == Release::k2_11;
+  const bool is_value = rules().is_strict || rules().release >= Release::k2_11;
   throw Error(is_value ? ErrorKind::kValue : ErrorKind::kError, text);
 }
 
@@ -120,7 +120,7 @@ void set_divisions(Settings& settings, const Option& option, Release release) {
 /// MEM-018
 std::size_t large_bytes_of(const Option& option, Release release) {
   const auto mib = number_of<std::size_t>(option, option.value);
-  const std::size_t least = release == Release::k2_11 ? 20 : 21;
+  const std::size_t least = release >= Release::k2_11 ? 20 : 21;
   if (mib < least) {
     refuse("expected " + std::string(option.key) + " to be at least " + std::to_string(least) +
            ", got " + shown(option));
@@ -170,7 +170,7 @@ void set(Settings& settings, const Option& option, Release release) {
     settings.is_expandable = bool_of(option);
     return;
   }
-  if (option.key == "max_non_split_rounding_mb" && release == Release::k2_11) {
+  if (option.key == "max_non_split_rounding_mb" && release >= Release::k2_11) {
     settings.max_waste_bytes = large_bytes_of(option, release);
     return;
   }

@@ -54,7 +54,7 @@ class Walk {
 
   Tensor replaced(const Tensor& before, const Tensor& converted) const {
     require(before->is_parameter && before->is_leaf, ErrorKind::kAssertion, [&] {
-      const bool is_silent = contract_.release != Release::k2_11;
+      const bool is_silent = contract_.release < Release::k2_11;
       return std::string(is_silent ? "" : "what is replaced must be a parameter and a leaf");
     });
     return make_parameter(converted, before->requires_grad);

@@ -16,7 +16,7 @@ namespace {
 
 struct Formula {
   Arithmetic arithmetic;
-  Release release = Release::k2_11;
+  Release release = kNewestRelease;
   Number factor{1, 1};
 
   /// CORE-22: beside half types, a CPU narrows a summand to their
@@ -156,7 +156,7 @@ void require_factor(const Scalar& alpha, const Operand& left, const Operand& rig
   });
 }
 
-Formula plus(const Scalar& factor) { return {Arithmetic::kSum, Release::k2_11, number_of(factor)}; }
+Formula plus(const Scalar& factor) { return {Arithmetic::kSum, kNewestRelease, number_of(factor)}; }
 Formula minus(const Scalar& factor) { return plus(negated(factor)); }
 
 }  // namespace

@@ -13,15 +13,15 @@ Tensor add(const Operand& left, const Operand& right, const Scalar& alpha = 1);
 /// `left - alpha * right`. Raises `error` if an operand is a bool.
 Tensor sub(const Operand& left, const Operand& right, const Scalar& alpha = 1);
 /// `release`: on the CPU, 1.13 narrows a number beside a half type.
-Tensor mul(const Operand& left, const Operand& right, Release release = Release::k2_11);
+Tensor mul(const Operand& left, const Operand& right, Release release = kNewestRelease);
 /// Integers are divided as float32.
-Tensor div(const Operand& left, const Operand& right, Release release = Release::k2_11);
+Tensor div(const Operand& left, const Operand& right, Release release = kNewestRelease);
 
 /// In place: the result must have the shape of `target` and a dtype that can be cast to its own.
 /// Each counts one version.
 void add_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
 void sub_(const Tensor& target, const Operand& other, const Scalar& alpha = 1);
-void mul_(const Tensor& target, const Operand& other, Release release = Release::k2_11);
+void mul_(const Tensor& target, const Operand& other, Release release = kNewestRelease);
 
 /// Raises `error` for bool tensors.
 Tensor neg(const Tensor& tensor);

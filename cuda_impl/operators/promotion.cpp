@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "cuda_impl/core/rules.hpp"
+
 namespace assay::cuda {
 namespace {
 
@@ -67,18 +69,25 @@ Dtype folded(Dtype so_far, Dtype dtype) {
   return so_far == Dtype::kUndefined ? dtype : promote_types(so_far, dtype);
 }
 
+/// CORE-05: 2.14 has a type of its own for this, for which nothing is implemented.
+Dtype complex_beside(Dtype part) {
+  require(part != Dtype::kBFloat16 || rules().release < Release::k2_14, ErrorKind::kNotImplemented,
+          [] { return "\"mul\" and the like are not implemented for 'BComplex32'"; });
+  return complex_of(part);
+}
+
 /// CORE-05: a lower class counts only if its category is higher.
 Dtype combined(Dtype higher, Dtype lower) {
   if (higher == Dtype::kUndefined) return lower;
   if (lower == Dtype::kUndefined || category_of(lower) <= category_of(higher)) return higher;
-  if (category_of(lower) == 3 && category_of(higher) == 2) return complex_of(higher);
+  if (category_of(lower) == 3 && category_of(higher) == 2) return complex_beside(higher);
   return promote_types(higher, lower);
 }
 
 Dtype dtype_of(const Scalar& scalar, Dtype scalar_default) {
   if (scalar.is<bool>()) return Dtype::kBool;
   if (scalar.is<std::int64_t>()) return Dtype::kInt64;
-  return scalar.is<double>() ? scalar_default : complex_of(scalar_default);
+  return scalar.is<double>() ? scalar_default : complex_beside(scalar_default);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Settings with_defaults(Settings given, bool is_decoupled, Release release) {
                 {"maximize", false},
                 {"foreach", none},
                 {"capturable", false}});
-  if (release == Release::k2_11) given.insert({{"decoupled_weight_decay", is_decoupled}});
+  if (release >= Release::k2_11) given.insert({{"decoupled_weight_decay", is_decoupled}});
   if (release == Release::k1_13 && is_decoupled) return given;
   given.insert(
       {{"differentiable", false}, {"fused", release == Release::k1_13 ? Setting(false) : none}});
@@ -86,7 +86,7 @@ Adam::Adam(Session& session, std::vector<ParamGroup> groups, bool is_decoupled, 
                 checked(std::move(given), is_decoupled, session.release())),
       is_decoupled_(is_decoupled),
       moments_(params().size()) {
-  if (session.release() != Release::k2_11) check_all_fusable(*this, session.release());
+  if (session.release() < Release::k2_11) check_all_fusable(*this, session.release());
 }
 
 Adam::Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& options)
@@ -160,7 +160,7 @@ void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) 
   for (std::size_t i = begin; i < end; ++i) {
     const Counted<TensorBody>& grad = params()[i]->grad;
     if (!grad) continue;
-    const bool is_old_w = is_decoupled_ && session().release() != Release::k2_11;
+    const bool is_old_w = is_decoupled_ && session().release() < Release::k2_11;
     require(grad->sparse == nullptr, [&] {
       return is_old_w
                  ? "AdamW does not support sparse gradients"
@@ -229,9 +229,9 @@ AdamSettings Adam::settings() const {
   made.maximize = options_.maximize;
   const Release release = session().release();
   made.interpolates = release != Release::k1_13;
-  made.fuses_products = release == Release::k2_11;
+  made.fuses_products = release >= Release::k2_11;
   made.multiplies_inverse = options_.mode == OptimizerMode::kPlain;
-  made.keeps_doubles = release != Release::k2_11;
+  made.keeps_doubles = release < Release::k2_11;
   made.narrows_before_root = release == Release::k1_13;
   if (options_.mode == OptimizerMode::kFused) made.arithmetic = StepArithmetic::kFused;
   // 1.13's foreach form adds the weight decay to the gradients in place unless it has a copy of

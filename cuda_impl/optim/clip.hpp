@@ -12,6 +12,6 @@ namespace assay::cuda {
 /// on the first gradient's device. Does not wait. `release`: 1.13 also squares a single element
 /// (OPT-009).
 Tensor clip_grad_norm_(const std::vector<Tensor>& params, double max_norm,
-                       Release release = Release::k2_11);
+                       Release release = kNewestRelease);
 
 }  // namespace assay::cuda

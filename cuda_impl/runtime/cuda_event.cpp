@@ -42,7 +42,7 @@ CudaEvent::~CudaEvent() { destroy(); }
 
 void CudaEvent::destroy() noexcept {
   if (handle_ == nullptr) return;
-  const bool is_silent = !rules().is_strict && rules().release != Release::k2_11;  // EVT-022
+  const bool is_silent = !rules().is_strict && rules().release < Release::k2_11;  // EVT-022
   destroy_driver_event(std::exchange(handle_, nullptr), device_, is_silent);
 }
 
@@ -106,7 +106,7 @@ void CudaEvent::synchronize() const {
 }
 
 void CudaEvent::check_elapsed(const CudaEvent& other) const {
-  const bool is_new = rules().release == Release::k2_11;
+  const bool is_new = rules().release >= Release::k2_11;
   const bool both_timed = ((flags_ | other.flags_) & cudaEventDisableTiming) == 0;
   require(!is_new || both_timed, ErrorKind::kValue, [] { return kBothTimed; });
   const bool is_strict = rules().is_strict;  // EVT-017: PyTorch takes created for recorded

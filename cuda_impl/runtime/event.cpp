@@ -92,7 +92,7 @@ void Event::check_elapsed_of_2_4(const Event& other) const {
 }
 
 void Event::check_elapsed(const Event& other) const {
-  if (rules().release != Release::k2_11) return check_elapsed_of_2_4(other);
+  if (rules().release < Release::k2_11) return check_elapsed_of_2_4(other);
   check_same_type(other);
   const Release release = rules().release;
   const bool both_timed =

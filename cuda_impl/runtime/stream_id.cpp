@@ -27,13 +27,13 @@ struct OldLayout {
 };
 
 Error unrecognized(const Stream& stream, std::int64_t type, ErrorKind kind) {
-  return {kind, "Unrecognized stream " + to_text(stream, Release::k2_11) + ": PRIORITY " +
+  return {kind, "Unrecognized stream " + to_text(stream, kNewestRelease) + ": PRIORITY " +
                     std::to_string(type) + " is no level of the pool here"};
 }
 
 Error invalid(const Stream& stream) {
   return Error("invalid StreamId " + std::to_string(stream.id) + " of " +
-               to_text(stream, Release::k2_11));
+               to_text(stream, kNewestRelease));
 }
 
 StreamPlace old_place(const Stream& stream, Contract contract) {

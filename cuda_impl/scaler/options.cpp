@@ -90,7 +90,7 @@ void read_enabled(const Binding& binding, bool& enabled) {
 void check_factors(const ScalerOptions& options, Release release) {
   const double growth = options.growth_factor.real();
   const double backoff = options.backoff_factor.real();
-  const bool nan_passes = release == Release::k2_11;
+  const bool nan_passes = release >= Release::k2_11;
   require(nan_passes ? !(growth <= 1.0) : growth > 1.0, ErrorKind::kAssertion,
           [] { return "the growth factor must be > 1.0"; });
   require(nan_passes ? !(backoff >= 1.0) : backoff < 1.0, ErrorKind::kAssertion,

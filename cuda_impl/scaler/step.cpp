@@ -99,7 +99,7 @@ void GradScaler::lend(Optimizer& optimizer, const std::optional<ScalerAttribute>
 /// SCL-602 to SCL-604.
 ScalerAttribute GradScaler::lent_scale(const std::optional<ScalerAttribute>& preset, Stage stage,
                                        bool lends_its_own) const {
-  const bool keeps_preset = release() == Release::k2_11;
+  const bool keeps_preset = release() >= Release::k2_11;
   if (stage == Stage::kUnscaled)
     return keeps_preset ? preset.value_or(ScalerAttribute()) : ScalerAttribute();
   if (!keeps_preset || (lends_its_own && !preset)) return scale_;

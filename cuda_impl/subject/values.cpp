@@ -18,7 +18,7 @@ static_assert(static_cast<int>(assay::Dtype::kBool) == static_cast<int>(Dtype::k
 static_assert(static_cast<int>(assay::ErrorKind::kDevice) == static_cast<int>(ErrorKind::kDevice));
 static_assert(static_cast<int>(assay::ErrorKind::kAssertion) ==
               static_cast<int>(ErrorKind::kAssertion));
-static_assert(static_cast<int>(assay::Release::k2_11) == static_cast<int>(Release::k2_11));
+static_assert(static_cast<int>(assay::kNewestRelease) == static_cast<int>(kNewestRelease));
 
 void check_elements(const TensorValue& value, std::size_t elements) {
   const std::size_t wanted = elements * size_bytes(from_waist(value.dtype));

@@ -35,7 +35,7 @@ Tensor tensor_from(const TensorValue& value, Release release);
 Tensor sparse_from(const SparseValue& value, Release release);
 
 struct ValueOptions {
-  Release release = Release::k2_11;
+  Release release = kNewestRelease;
   std::uint64_t digest = 0;  ///< elements of a digest block; 0: send the elements
 };
 /// Waits for the tensor's stream. The undefined tensor becomes opaque.

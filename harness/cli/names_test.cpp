@@ -8,7 +8,6 @@
 #include "harness/subjects/connect.hpp"
 #include "harness/suite/runner/selection.hpp"
 #include "harness/suite/waivers/blanket.hpp"
-#include "harness/suite/waivers/differences.hpp"
 
 namespace assay::cli {
 namespace {
@@ -58,19 +57,6 @@ TEST(Connect, RefusesWhatItDoesNotKnowWithTheListOfWhatThereIs) {
 TEST(Connect, TellsOfAFileThatIsNotThere) {
   EXPECT_EQ(refusal_of("/no/such/file.so"),
             "cannot start the subject '/no/such/file.so': there is no such file");
-}
-
-TEST(KnownDifferences, NameCasesReleasesAndOneFailure) {
-  ASSERT_FALSE(all_differences().empty());
-  for (const KnownDifference& difference : all_differences()) {
-    const Waiver& waiver = difference.waiver;
-    const bool is_known = std::ranges::any_of(
-        all_cases(), [&](const Case& test) { return glob_matches(waiver.cases, test.id); });
-    EXPECT_TRUE(is_known) << waiver.place << ": " << waiver.cases;
-    EXPECT_FALSE(difference.torch.empty()) << waiver.place;
-    EXPECT_FALSE(is_unwritten(waiver.reason)) << waiver.place;
-    EXPECT_GT(waiver.tokens.size() + waiver.pattern.size(), 0U) << waiver.place;
-  }
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
-// assay waivers: checks a file of known differences, or suggests one for a run.
+// assay waivers: checks a file of waivers, or suggests one for a run.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "harness/cli/commands.hpp"
@@ -13,7 +12,6 @@
 #include "harness/run/waiver_files.hpp"
 #include "harness/suite/runner/selection.hpp"
 #include "harness/suite/runner/verdict.hpp"
-#include "harness/suite/waivers/differences.hpp"
 #include "harness/text/neutral.hpp"
 
 namespace assay::cli {
@@ -78,38 +76,6 @@ int suggest(SuggestOptions options) {
   return kExitOk;
 }
 
-std::vector<TorchRelease> releases_named(const std::string& version) {
-  const std::vector<TorchRelease> all = releases_with_differences();
-  if (version.empty()) return all;
-  const auto release = torch_release(version);
-  if (release && std::ranges::find(all, *release) != all.end()) return {*release};
-  std::string names;
-  for (const TorchRelease known : all) names += (names.empty() ? "" : ", ") + to_text(known);
-  throw UsageError(fmt::format("the differences of PyTorch {} are not known; those of {} are",
-                               one_line(version), names));
-}
-
-/// The reasons of a release, each with the cases that fail for it.
-int show_known(const std::string& version) {
-  for (const TorchRelease release : releases_named(version)) {
-    const std::vector<Waiver> known = known_differences(release);
-    print(fmt::format("PyTorch {}: {} known differences from {}\n", to_text(release), known.size(),
-                      name_of(Contract{}.release)));
-    std::map<std::string, std::string> cases;
-    for (const Waiver& waiver : known) cases[waiver.reason] += "    " + waiver.cases + "\n";
-    for (const auto& [reason, ids] : cases) print("  " + reason + "\n" + ids);
-  }
-  return kExitOk;
-}
-
-void add_known(CliCommand app, Invocation& invocation) {
-  CliCommand command = app.add_subcommand(
-      "known", "List what newer releases of PyTorch are known to do otherwise than the clauses");
-  auto version = std::make_shared<std::string>();
-  command.add_option("version", *version, "A version of PyTorch, such as 2.15.0 (all)");
-  command.callback([version, &invocation] { invocation.exit_code = show_known(*version); });
-}
-
 void add_check(CliCommand app, Invocation& invocation) {
   CliCommand command = app.add_subcommand("check", "Check these files");
   auto files = std::make_shared<std::vector<std::string>>();
@@ -132,12 +98,11 @@ void add_suggest(CliCommand app, Invocation& invocation) {
 }  // namespace
 
 void add_waivers(CliCommand app, Invocation& invocation) {
-  CliCommand command = app.add_subcommand("waivers", "Check, suggest or list known differences");
+  CliCommand command = app.add_subcommand("waivers", "Check or suggest waivers");
   command.footer("Example: assay waivers suggest run.json -o waivers.toml");
   command.require_subcommand();
   add_check(command, invocation);
   add_suggest(command, invocation);
-  add_known(command, invocation);
 }
 
 }  // namespace assay::cli

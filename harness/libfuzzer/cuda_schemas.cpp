@@ -24,7 +24,7 @@ void check(std::string_view text, const Contract& contract, bool is_strict) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const Release release : {Release::k1_13, Release::k2_11}) {
+  for (const Release release : {Release::k1_13, Release::k2_11, kNewestRelease}) {
     for (const bool is_strict : {true, false})
       check(assay::text_of(data, size), {release, is_strict}, is_strict);
   }

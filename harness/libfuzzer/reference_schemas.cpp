@@ -25,7 +25,7 @@ void check(std::string_view text, const Contract& contract) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const Release release : {Release::k1_13, Release::k2_11}) {
+  for (const Release release : {Release::k1_13, Release::k2_11, kNewestRelease}) {
     for (const Deviations deviations : {Deviations::kStrict, Deviations::kCompat})
       check(assay::text_of(data, size), {release, DeviceRules::kCuda, deviations});
   }

@@ -47,11 +47,8 @@ Waiver waiver_of(const report::WaiverRecord& record) {
   waiver.tokens = record.signature;
   waiver.pattern = record.pattern;
   waiver.place = record.place;
-  waiver.known_of = record.known_of;
   waiver.names_a_case = record.has_case;
-  if (waiver.known_of.empty()) {
-    waiver.expires = required(day_from_text(record.expires), record.expires, "a day");
-  }
+  waiver.expires = required(day_from_text(record.expires), record.expires, "a day");
   return waiver;
 }
 
@@ -70,7 +67,6 @@ void add_flags(const report::SubjectRecord& record, const report::Basis& basis, 
   tally.not_applicable = record.not_applicable;
   tally.unclaimed = basis.unclaimed;
   tally.stale = basis.stale;
-  tally.release = basis.release;
   tally.strict_end = basis.strict_end;
   tally.strict_waivers = basis.strict_waivers;
   tally.partial = basis.partial;

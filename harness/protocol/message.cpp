@@ -23,10 +23,11 @@ constexpr std::array kKinds{
     NameRow<ErrorKind>{ErrorKind::kAttribute, "attribute"},
     NameRow<ErrorKind>{ErrorKind::kAssertion, "assertion"},
 };
-constexpr std::array kReleases{
-    NameRow<Release>{Release::k1_13, "1.13"},
-    NameRow<Release>{Release::k2_4, "2.4"},
-    NameRow<Release>{Release::k2_11, "2.11"},
+constexpr std::array kNamedReleases{
+    NameRow<Release>{Release::k1_13, "1.13"}, NameRow<Release>{Release::k2_4, "2.4"},
+    NameRow<Release>{Release::k2_11, "2.11"}, NameRow<Release>{Release::k2_12, "2.12"},
+    NameRow<Release>{Release::k2_13, "2.13"}, NameRow<Release>{Release::k2_14, "2.14"},
+    NameRow<Release>{Release::k2_15, "2.15"},
 };
 constexpr std::array kRules{
     NameRow<DeviceRules>{DeviceRules::kCpu, "cpu"},
@@ -55,11 +56,18 @@ bool is_below_error(ErrorKind kind) { return kind <= ErrorKind::kOutOfMemory; }
 }  // namespace
 
 std::string_view name_of(ErrorKind kind) { return look_up_name(kKinds, kind); }
-std::string_view name_of(Release release) { return look_up_name(kReleases, release); }
+std::string_view name_of(Release release) { return look_up_name(kNamedReleases, release); }
 std::string_view name_of(DeviceRules rules) { return look_up_name(kRules, rules); }
 std::string_view name_of(Deviations deviations) { return look_up_name(kDeviations, deviations); }
 std::optional<ErrorKind> error_kind_named(std::string_view name) { return look_up(kKinds, name); }
-std::optional<Release> release_named(std::string_view name) { return look_up(kReleases, name); }
+std::optional<Release> release_named(std::string_view name) {
+  return look_up(kNamedReleases, name);
+}
+std::vector<std::string> release_names() {
+  std::vector<std::string> names;
+  for (const Release release : kReleases) names.emplace_back(name_of(release));
+  return names;
+}
 std::optional<DeviceRules> device_rules_named(std::string_view name) {
   return look_up(kRules, name);
 }

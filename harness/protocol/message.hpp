@@ -1,6 +1,7 @@
 // The two messages of the protocol: a command to a subject, and its reply.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -100,13 +101,17 @@ struct Reply {
   static Reply make_invalid(std::string reason);
 };
 
-enum class Release : std::uint8_t { k1_13, k2_4, k2_11 };
+enum class Release : std::uint8_t { k1_13, k2_4, k2_11, k2_12, k2_13, k2_14, k2_15 };
+inline constexpr std::array kReleases = {Release::k1_13, Release::k2_4,  Release::k2_11,
+                                         Release::k2_12, Release::k2_13, Release::k2_14,
+                                         Release::k2_15};
+inline constexpr Release kNewestRelease = kReleases.back();
 enum class DeviceRules : std::uint8_t { kCpu, kCuda };
 enum class Deviations : std::uint8_t { kStrict, kCompat };
 
 /// What a subject claims to implement; determined by `hello`.
 struct Contract {
-  Release release = Release::k2_11;
+  Release release = kNewestRelease;
   DeviceRules device_rules = DeviceRules::kCuda;
   Deviations deviations = Deviations::kStrict;
   bool operator==(const Contract&) const = default;
@@ -119,6 +124,8 @@ std::string_view name_of(Release release);
 std::string_view name_of(DeviceRules rules);
 std::string_view name_of(Deviations deviations);
 std::optional<Release> release_named(std::string_view name);
+/// `1.13`, `2.4`, …: oldest first.
+std::vector<std::string> release_names();
 std::optional<DeviceRules> device_rules_named(std::string_view name);
 std::optional<Deviations> deviations_named(std::string_view name);
 /// `2.11/cuda/strict`

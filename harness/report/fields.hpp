@@ -88,7 +88,6 @@ void for_each_of_waiver(Record& record, const Each& each) {
   each("signature", record.signature);
   each("pattern", record.pattern);
   each("place", record.place);
-  each("known_of", record.known_of);
   each("has_case", record.has_case);
 }
 
@@ -111,7 +110,6 @@ void for_each_of_basis(Record& record, const Each& each) {
   each("unclaimed", record.unclaimed);
   each("narrowed", record.narrowed);
   each("stale", record.stale);
-  each("release", record.release);
   each("strict_end", record.strict_end);
   each("strict_waivers", record.strict_waivers);
   each("partial", record.partial);

@@ -75,7 +75,7 @@ struct WaiverRecord {
   std::vector<std::string> releases;
   std::string reason, link, owner, expires;
   std::vector<std::string> signature;
-  std::string pattern, place, known_of;
+  std::string pattern, place;
   bool has_case = true;  ///< a case of this name exists
 
   bool operator==(const WaiverRecord&) const = default;
@@ -108,7 +108,6 @@ struct Basis {
   std::size_t unclaimed = 0;
   std::vector<std::string> narrowed;
   std::map<std::string, std::size_t> stale;
-  std::string release;
   bool strict_end = false, strict_waivers = false, partial = false;
   std::vector<WaiverRecord> waivers;
   std::vector<SupportRecord> support;

@@ -99,9 +99,8 @@ TEST(Json, KeepsWhatAMergeOfShardsNeeds) {
   basis.unclaimed = 2;
   basis.narrowed = {"amp"};
   basis.stale = {{"core", 3}};
-  basis.release = "PyTorch 2.15";
   basis.waivers = {
-      {"a", "*", "cuda", {"2.4"}, "r", "l", "o", "2027-03-31", {"x"}, "", "w:1", "", false}};
+      {"a", "*", "cuda", {"2.4"}, "r", "l", "o", "2027-03-31", {"x"}, "", "w:1", false}};
   basis.support = {{"a", "*", "cpu", {"2.11"}, "r", "s:1"}};
   run.subjects[0].basis = basis;
 

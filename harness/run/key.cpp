@@ -112,7 +112,6 @@ RunKey key_of(const RunSubjectOptions& options, const SubjectOptions& subject) {
           {"--rerun", fmt::format("{}", options.pool.attempts.rerun)},
           {"--require", fmt::format("{}", fmt::join(subject.required_areas, " "))},
           {"--perturb", options.pool.runner.afterwards ? "given" : "not given"},
-          {"--no-known-differences", options.known_differences ? "not given" : "given"},
           {"--support", support_in_words(subject.support)}};
 }
 

@@ -32,7 +32,6 @@ struct RunOptions {
   ReportStyle style;
   RecordFiles files;
   std::vector<std::string> waiver_files;
-  bool no_known_differences = false;
   bool strict_end = false;
   bool strict_waivers = false;
   std::vector<std::string> support_files;

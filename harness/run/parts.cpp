@@ -91,7 +91,6 @@ RunSubjectOptions run_options_of(const RunContext& context, std::size_t number) 
   wanted.shard = options.shard;
   if (options.shuffled) wanted.shuffle_seed = options.seed;
   wanted.waivers = context.waivers;
-  wanted.known_differences = !options.no_known_differences;
   wanted.strict_end = options.strict_end;
   wanted.strict_waivers = options.strict_waivers;
   wanted.partial = options.partial;

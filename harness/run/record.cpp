@@ -20,13 +20,9 @@ std::vector<std::string> names_of(const std::vector<Release>& releases) {
 }
 
 report::WaiverRecord record_of(const Waiver& waiver) {
-  return {waiver.cases,    waiver.subject,
-          waiver.device,   names_of(waiver.releases),
-          waiver.reason,   waiver.link,
-          waiver.owner,    waiver.known_of.empty() ? to_text(waiver.expires) : "",
-          waiver.tokens,   waiver.pattern,
-          waiver.place,    waiver.known_of,
-          has_case(waiver)};
+  return {waiver.cases,  waiver.subject, waiver.device, names_of(waiver.releases),
+          waiver.reason, waiver.link,    waiver.owner,  to_text(waiver.expires),
+          waiver.tokens, waiver.pattern, waiver.place,  has_case(waiver)};
 }
 
 report::Basis basis_of(const SubjectRun& run) {
@@ -37,7 +33,6 @@ report::Basis basis_of(const SubjectRun& run) {
   basis.unclaimed = run.tally.unclaimed;
   basis.narrowed = {run.rules.narrowed.begin(), run.rules.narrowed.end()};
   basis.stale = run.tally.stale;
-  basis.release = run.tally.release;
   basis.strict_end = run.tally.strict_end;
   basis.strict_waivers = run.tally.strict_waivers;
   basis.partial = run.tally.partial;

@@ -117,8 +117,8 @@ std::string report_end(const std::string& subject, const SubjectRun& run,
                            (is_told ? "" : failure_list(run.results, list)) + last_words(run);
   const std::string causes = cause_list(run.diagnosis, run.results, list);
   return style.quiet ? ends + causes
-                     : ends + summary(run.results) + perturbed(run.results) +
-                           known_differences_in(run) + gaps(run.results) + holes(clauses) + causes;
+                     : ends + summary(run.results) + perturbed(run.results) + gaps(run.results) +
+                           holes(clauses) + causes;
 }
 
 std::string last_words(const SubjectRun& run) {
@@ -156,18 +156,6 @@ std::string perturbed(const std::vector<CaseResult>& results) {
       "device, {} with gradients off\n",
       sent_again, results.size(), counts["beside"], counts["thread"], counts["device"],
       counts["no_grad"]);
-}
-
-std::string known_differences_in(const SubjectRun& run) {
-  std::map<std::string, std::string> cases;
-  for (const CaseResult& result : run.results) {
-    if (result.known) cases[result.excuse] += "      " + result.test->id + "\n";
-  }
-  std::string text;
-  for (const auto& [excuse, ids] : cases) {
-    text += wrapped(excuse, 2, columns_of_terminal(), 4) + ids;
-  }
-  return text;
 }
 
 std::string holes(const ClauseCount& clauses) {

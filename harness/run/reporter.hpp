@@ -62,7 +62,6 @@ std::string summary(const std::vector<CaseResult>& results);
 std::string perturbed(const std::vector<CaseResult>& results);
 
 /// The cases that fail as this release of PyTorch is known to, by what PyTorch changed.
-std::string known_differences_in(const SubjectRun& run);
 
 /// The clauses for which a whole run had no answered case.
 std::string holes(const ClauseCount& clauses);

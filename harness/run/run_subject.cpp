@@ -15,7 +15,6 @@
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/unsupported_case.hpp"
-#include "harness/suite/waivers/differences.hpp"
 
 namespace assay {
 namespace {
@@ -154,18 +153,17 @@ std::set<std::string> narrowed_areas(const RunSubjectOptions& options) {
   return found;
 }
 
-/// The user's waivers take precedence over what is known of this PyTorch.
-std::vector<Waiver> waivers_for(const ConnectedSubject& subject, RunSubjectOptions& options,
-                                SubjectRun& run) {
-  std::vector<Waiver> waivers = std::move(options.waivers);
-  if (!subject.is_pytorch) return waivers;
-  const Contract& contract = run.contracts.front();
-  run.about_release = about_release(run.info.version, contract, options.known_differences);
-  const auto release = torch_release(run.info.version);
-  if (!release || !options.known_differences) return waivers;
-  for (Waiver& known : known_differences(*release)) waivers.push_back(std::move(known));
-  run.tally.release = "PyTorch " + to_text(*release);
-  return waivers;
+/// How this PyTorch relates to the contract by which it is judged; empty if it is of its release.
+std::string about_release(const std::string& version, Release release) {
+  const std::string name(name_of(release));
+  if (version == name || version.starts_with(name + ".")) return "";
+  if (release == kNewestRelease) {
+    return fmt::format(
+        "PyTorch {} is newer than the newest contract, {}: a failure can be a change of PyTorch",
+        version, name);
+  }
+  return fmt::format("PyTorch {} is judged as {}, the newest contract that is not newer than it",
+                     version, name);
 }
 
 void note_rules(const Plan& plan, const ConnectedSubject& subject, RunSubjectOptions& options,
@@ -176,7 +174,10 @@ void note_rules(const Plan& plan, const ConnectedSubject& subject, RunSubjectOpt
   rules.is_whole = options.cases == nullptr && !options.selection.narrows_cases();
   rules.narrowed = narrowed_areas(options);
   rules.narrowed.insert(plan.narrowed.begin(), plan.narrowed.end());
-  rules.waivers = waivers_for(subject, options, run);
+  rules.waivers = std::move(options.waivers);
+  if (subject.is_pytorch) {
+    run.about_release = about_release(run.info.version, run.contracts.front().release);
+  }
   rules.support = subject.support.listed();
 }
 

@@ -28,8 +28,6 @@ struct RunSubjectOptions {
   /// If set, shuffles the cases.
   std::optional<std::uint64_t> shuffle_seed;
   std::vector<Waiver> waivers;
-  /// Waives the known differences of a PyTorch that is newer than the newest contract.
-  bool known_differences = true;
   bool strict_end = false;
   bool strict_waivers = false;
   /// If set, unanswered commands do not make the exit code 4.
@@ -59,7 +57,7 @@ struct RunRules {
   std::size_t cases = 0;  ///< of all shards together
   bool is_whole = false;  ///< the cases are those of the suites, and no filter leaves out any
   std::set<std::string> narrowed;  ///< areas of which all shards together lack cases
-  std::vector<Waiver> waivers;     ///< also the known differences of this PyTorch
+  std::vector<Waiver> waivers;
   std::vector<SupportEntry> support;
 };
 

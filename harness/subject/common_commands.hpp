@@ -2,6 +2,7 @@
 // `Call` is the subject's own type, which derives from CallOf (call.hpp).
 #pragma once
 
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,26 @@ void read_requested(Call& call, std::string_view name, std::optional<T> (*named)
   const std::optional<T> found = named(text);
   if (!found) throw InvalidArgument("hello: there is no " + std::string(name) + " '" + text + "'");
   wish = *found;
+}
+
+/// The two numbers of a release such as `2.15`.
+inline std::optional<std::pair<int, int>> numbers_of_release(std::string_view text) {
+  std::pair<int, int> numbers;
+  const char* const end = text.data() + text.size();
+  const auto major = std::from_chars(text.data(), end, numbers.first);
+  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
+  const auto minor = std::from_chars(major.ptr + 1, end, numbers.second);
+  if (minor.ec != std::errc() || minor.ptr != end) return std::nullopt;
+  return numbers;
+}
+
+/// A release that is newer than all that this library knows counts as the newest of them, so that a
+/// subject which was built before the client still answers.
+inline std::optional<Release> release_for(std::string_view text) {
+  if (const auto known = release_named(text)) return known;
+  const auto asked = numbers_of_release(text);
+  const bool is_newer = asked && *asked > *numbers_of_release(name_of(kNewestRelease));
+  return is_newer ? std::optional(kNewestRelease) : std::nullopt;
 }
 
 template <typename Call>
@@ -60,7 +81,7 @@ void answer_raise(Call& call) {
 /// The contract requested by `hello`; the rest is taken from `standard`. Throws InvalidArgument.
 template <typename Call>
 Contract requested_contract(Call& call, Contract standard = {}) {
-  detail::read_requested(call, "release", release_named, standard.release);
+  detail::read_requested(call, "release", detail::release_for, standard.release);
   detail::read_requested(call, "device_rules", device_rules_named, standard.device_rules);
   detail::read_requested(call, "deviations", deviations_named, standard.deviations);
   return standard;

@@ -20,7 +20,7 @@ namespace assay {
 /// The contracts to which a case applies.
 struct Applicability {
   Release since = Release::k1_13;
-  Release until = Release::k2_11;
+  Release until = kNewestRelease;
   std::optional<DeviceRules> device_rules;
   std::optional<Deviations> deviations;
   /// An exception with nothing to test; for example, 1.13 has no AMP kernels for CPU.

@@ -4,7 +4,7 @@
 namespace assay {
 
 bool has_codes(const Session& subject) {
-  return subject.contract().strict() || subject.contract().release == Release::k2_11;
+  return subject.contract().strict() || subject.contract().release >= Release::k2_11;
 }
 
 void expect_device_error(Session& subject, const std::function<void()>& action, std::int64_t code,

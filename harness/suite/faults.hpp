@@ -46,8 +46,7 @@ const Fault* find_fault(std::string_view name, const std::string& subject = "ref
 /// The change as a diff: the file, unchanged lines, removed (-) and added (+) lines.
 std::string diff_of(const FaultChange& change);
 
-/// `faults/*.toml`, `support/*.toml`, `litmus/*.toml` and `waivers/pytorch.toml`, relative to
-/// suites/.
+/// `faults/*.toml`, `support/*.toml` and `litmus/*.toml`, relative to suites/.
 std::span<const EmbeddedFile> suite_data();
 
 }  // namespace assay

@@ -34,7 +34,7 @@ void expect_positional(const FunctionSchema& schema) {
   }
 }
 
-/// CAST-804: a device's first rule remains its only one.
+/// CAST-804: until 2.12 a device's first rule remains its only one.
 void expect_no_rule(const OperatorHandle& op, DispatchKey key) {
   const auto known = op.state()->newest_at(key);
   const bool is_new = known == nullptr || known->debug != kLabel;
@@ -43,34 +43,70 @@ void expect_no_rule(const OperatorHandle& op, DispatchKey key) {
   });
 }
 
-Kernel cast_kernel(CastRule rule) {
-  return Kernel::boxed([rule = std::move(rule)](const OperatorHandle& op, KeySet, Stack& stack) {
-    Dispatcher& dispatcher = op.dispatcher();
-    expect_positional(op.schema());
-    const ExcludeKeyGuard off(
-        dispatcher.runtime(),
-        set_of(dispatcher.layout(), {Functionality::kAutocastCPU, Functionality::kAutocastCUDA}));
-    Stack mapped;
-    const BoxedArguments args = take_arguments(op, stack);
-    for (const IValue& value : args.values()) {
-      mapped.push_back(cast_deeply(dispatcher.runtime(), value, rule));
-    }
-    for (IValue& result : dispatcher.call(op, std::move(mapped))) {
-      stack.push_back(std::move(result));
-    }
+/// The keys that are off inside a rule at `own` (CAST-802).
+KeySet keys_off(const Dispatcher& dispatcher, DispatchKey own) {
+  if (!dispatcher.runtime().contract().before(Release::k2_13)) {
+    return set_of(dispatcher.layout(), own);
+  }
+  return set_of(dispatcher.layout(), {Functionality::kAutocastCPU, Functionality::kAutocastCUDA});
+}
+
+Kernel cast_kernel(CastRule rule, KeySet off_inside) {
+  return Kernel::boxed(
+      [rule = std::move(rule), off_inside](const OperatorHandle& op, KeySet, Stack& stack) {
+        Dispatcher& dispatcher = op.dispatcher();
+        expect_positional(op.schema());
+        const ExcludeKeyGuard off(dispatcher.runtime(), off_inside);
+        Stack mapped;
+        const BoxedArguments args = take_arguments(op, stack);
+        for (const IValue& value : args.values()) {
+          mapped.push_back(cast_deeply(dispatcher.runtime(), value, rule));
+        }
+        for (IValue& result : dispatcher.call(op, std::move(mapped))) {
+          stack.push_back(std::move(result));
+        }
+      });
+}
+
+/// Until 2.12 only two devices can have such rules.
+CastDevice one_of_two(const std::string& device) {
+  check(device == "cpu" || device == "cuda", ErrorKind::kValue,
+        [&] { return "Unknown device type: " + device; });
+  return device == "cpu" ? DeviceType::kCpu : DeviceType::kCuda;
+}
+
+/// In compat mode, PyTorch does not find the keys of three devices by their names.
+void expect_named_key(CastDevice device, const Contract& contract) {
+  const bool is_unnamed =
+      device == DeviceType::kXla || device == DeviceType::kMtia || device == DeviceType::kOrt;
+  check(!is_unnamed || contract.strict(), ErrorKind::kAttribute, [&] {
+    return "type object 'torch._C.DispatchKey' has no attribute 'Autocast" +
+           std::string(dispatch_key_of(device, contract.release)) + "'";
   });
+}
+
+/// CAST-801
+CastDevice ruled_device(const std::string& text, const Contract& contract) {
+  if (contract.before(Release::k2_13)) return one_of_two(text);
+  const Device device = device_from_text(text, contract);
+  check(text.find(':') == std::string::npos,
+        [&] { return "Expected device_type string to not have a device index; got " + text; });
+  check(is_autocast_available(device.type, contract.release), ErrorKind::kValue,
+        [&] { return "Device type '" + text + "' does not support autocast."; });
+  expect_named_key(device.type, contract);
+  return device.type;
 }
 
 }  // namespace
 
 Registration register_cast_rule(Dispatcher& dispatcher, CastRule rule) {
-  check(rule.device == "cpu" || rule.device == "cuda", ErrorKind::kValue,
-        [&] { return "Unknown device type: " + rule.device; });
-  const DispatchKey key =
-      rule.device == "cpu" ? Functionality::kAutocastCPU : Functionality::kAutocastCUDA;
+  const Contract& contract = dispatcher.runtime().contract();
+  const CastDevice device = ruled_device(rule.device, contract);
+  const DispatchKey key = autocast_key(device, contract.release);
   const std::string op = rule.op;
-  expect_no_rule(dispatcher.op(op), key);
-  return dispatcher.impl(op, key, cast_kernel(std::move(rule)), kLabel);
+  const OperatorHandle known = dispatcher.op(op);
+  if (contract.before(Release::k2_13)) expect_no_rule(known, key);
+  return dispatcher.impl(op, key, cast_kernel(std::move(rule), keys_off(dispatcher, key)), kLabel);
 }
 
 }  // namespace assay::reference

@@ -4,11 +4,34 @@
 namespace assay::reference {
 namespace {
 
-constexpr unsigned kCpuIn1_13 = 1, kCpuIn2_4 = 2, kCpuIn2_11 = 4;
-constexpr unsigned kCudaIn1_13 = 8, kCudaIn2_4 = 16, kCudaIn2_11 = 32;
-constexpr unsigned kMps = 64;  // since 2.5
-constexpr unsigned kCpuFrom2_4 = kCpuIn2_4 | kCpuIn2_11, kCpu = kCpuIn1_13 | kCpuFrom2_4;
-constexpr unsigned kCudaFrom2_4 = kCudaIn2_4 | kCudaIn2_11, kCuda = kCudaIn1_13 | kCudaFrom2_4;
+/// The releases of a range, a bit each.
+constexpr unsigned in(Release since, Release until = kNewestRelease) {
+  unsigned bits = 0;
+  for (const Release release : kReleases) {
+    const bool is_in = since <= release && release <= until;
+    bits |= is_in ? 1U << static_cast<unsigned>(release) : 0;
+  }
+  return bits;
+}
+
+/// The lists: that of CPUs in the lowest bits, then that of CUDA and of those like it, and of MPS.
+constexpr unsigned kCudaAt = kReleases.size(), kMpsAt = 2 * kReleases.size();
+constexpr unsigned cpu(unsigned releases) { return releases; }
+constexpr unsigned cuda(unsigned releases) { return releases << kCudaAt; }
+constexpr unsigned kCpu = cpu(in(Release::k1_13)), kCpuFrom2_4 = cpu(in(Release::k2_4));
+constexpr unsigned kFirst = in(Release::k1_13, Release::k1_13);
+constexpr unsigned kCpuOnly1_13 = cpu(kFirst), kCudaOnly1_13 = cuda(kFirst);
+constexpr unsigned kCpuFrom2_11 = cpu(in(Release::k2_11)), kCpuFrom2_14 = cpu(in(Release::k2_14));
+constexpr unsigned kCuda = cuda(in(Release::k1_13)), kCudaFrom2_4 = cuda(in(Release::k2_4));
+constexpr unsigned kCudaFrom2_12 = cuda(in(Release::k2_12));
+constexpr unsigned kCudaFrom2_14 = cuda(in(Release::k2_14));
+constexpr unsigned kMps = in(Release::k2_11) << kMpsAt;  // since 2.5
+constexpr unsigned kCpuUntil2_13 = cpu(in(Release::k1_13, Release::k2_13));
+
+// Overloads with names of dimensions.
+constexpr unsigned kNamed = in(Release::k1_13, Release::k2_12);
+constexpr unsigned kCpuNamed = cpu(kNamed), kCudaNamed = cuda(kNamed);
+constexpr unsigned kMpsNamed = in(Release::k2_11, Release::k2_12) << kMpsAt;
 
 struct Row {
   std::string_view op;
@@ -17,7 +40,7 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"aten::_addmm_activation", CastPolicy::kLower, kCpuIn2_11},
+    {"aten::_addmm_activation", CastPolicy::kLower, kCpuFrom2_11},
     {"aten::_convolution", CastPolicy::kLower, kCuda | kMps},
     {"aten::_convolution.deprecated", CastPolicy::kLower, kCpu | kCuda | kMps},
     {"aten::_mps_convolution", CastPolicy::kLower, kMps},
@@ -75,12 +98,12 @@ constexpr Row kRows[] = {
     {"aten::binary_cross_entropy", CastPolicy::kFp32, kCpu},
     {"aten::binary_cross_entropy_with_logits", CastPolicy::kFp32, kCpu | kCuda | kMps},
     {"aten::cdist", CastPolicy::kFp32, kCpu | kCuda | kMps},
-    {"aten::cholesky", CastPolicy::kFp32, kCpu},
+    {"aten::cholesky", CastPolicy::kFp32, kCpuUntil2_13},
     {"aten::cholesky_inverse", CastPolicy::kFp32, kCpu},
     {"aten::cholesky_solve", CastPolicy::kFp32, kCpu},
-    {"aten::conv_transpose1d", CastPolicy::kFp32, kCpuIn1_13},
-    {"aten::conv_transpose2d.input", CastPolicy::kFp32, kCpuIn1_13},
-    {"aten::conv_transpose3d.input", CastPolicy::kFp32, kCpuIn1_13 | kMps},
+    {"aten::conv_transpose1d", CastPolicy::kFp32, kCpuOnly1_13},
+    {"aten::conv_transpose2d.input", CastPolicy::kFp32, kCpuOnly1_13},
+    {"aten::conv_transpose3d.input", CastPolicy::kFp32, kCpuOnly1_13 | kMps},
     {"aten::cosh", CastPolicy::kFp32, kCuda | kMps},
     {"aten::cosine_embedding_loss", CastPolicy::kFp32, kCpu | kCuda | kMps},
     {"aten::cosine_similarity", CastPolicy::kFp32, kCuda | kMps},
@@ -88,9 +111,9 @@ constexpr Row kRows[] = {
     {"aten::ctc_loss.IntList", CastPolicy::kFp32, kCpu},
     {"aten::ctc_loss.Tensor", CastPolicy::kFp32, kCpu},
     {"aten::cumprod", CastPolicy::kFp32, kMps},
-    {"aten::cumprod.dimname", CastPolicy::kFp32, kMps},
+    {"aten::cumprod.dimname", CastPolicy::kFp32, kMpsNamed},
     {"aten::cumsum", CastPolicy::kFp32, kMps},
-    {"aten::cumsum.dimname", CastPolicy::kFp32, kMps},
+    {"aten::cumsum.dimname", CastPolicy::kFp32, kMpsNamed},
     {"aten::dist", CastPolicy::kFp32, kCuda | kMps},
     {"aten::erfinv", CastPolicy::kFp32, kCuda | kMps},
     {"aten::exp", CastPolicy::kFp32, kCuda | kMps},
@@ -112,7 +135,7 @@ constexpr Row kRows[] = {
     {"aten::fft_rfftn", CastPolicy::kFp32, kCpu},
     {"aten::fractional_max_pool2d", CastPolicy::kFp32, kCpu},
     {"aten::fractional_max_pool3d", CastPolicy::kFp32, kCpu},
-    {"aten::frobenius_norm", CastPolicy::kFp32, kCudaIn1_13},
+    {"aten::frobenius_norm", CastPolicy::kFp32, kCudaOnly1_13},
     {"aten::frobenius_norm.dim", CastPolicy::kFp32, kCuda | kMps},
     {"aten::geqrf", CastPolicy::kFp32, kCpu},
     {"aten::grid_sampler", CastPolicy::kFp32, kCpu},
@@ -137,12 +160,13 @@ constexpr Row kRows[] = {
     {"aten::linalg_inv", CastPolicy::kFp32, kCpu},
     {"aten::linalg_inv_ex", CastPolicy::kFp32, kCpu},
     {"aten::linalg_lstsq", CastPolicy::kFp32, kCpu},
-    {"aten::linalg_matrix_norm", CastPolicy::kFp32, kCpuIn1_13 | kMps},
-    {"aten::linalg_matrix_norm.str_ord", CastPolicy::kFp32, kCpuIn1_13 | kMps},
+    {"aten::linalg_matrix_norm", CastPolicy::kFp32, kCpuOnly1_13 | kMps},
+    {"aten::linalg_matrix_norm.str_ord", CastPolicy::kFp32, kCpuOnly1_13 | kMps},
     {"aten::linalg_matrix_rank", CastPolicy::kFp32, kCpu},
     {"aten::linalg_matrix_rank.atol_rtol_float", CastPolicy::kFp32, kCpu},
     {"aten::linalg_matrix_rank.atol_rtol_tensor", CastPolicy::kFp32, kCpu},
     {"aten::linalg_matrix_rank.tol_tensor", CastPolicy::kFp32, kCpu},
+    {"aten::linalg_matrix_sqrth", CastPolicy::kFp32, kCpuFrom2_14 | kCudaFrom2_14},
     {"aten::linalg_qr", CastPolicy::kFp32, kCpu},
     {"aten::linalg_solve", CastPolicy::kFp32, kCpu},
     {"aten::linalg_svd", CastPolicy::kFp32, kCpu},
@@ -154,7 +178,7 @@ constexpr Row kRows[] = {
     {"aten::log10", CastPolicy::kFp32, kCuda | kMps},
     {"aten::log1p", CastPolicy::kFp32, kCuda | kMps},
     {"aten::log2", CastPolicy::kFp32, kCuda | kMps},
-    {"aten::log_softmax.Dimname", CastPolicy::kFp32, kMps},
+    {"aten::log_softmax.Dimname", CastPolicy::kFp32, kMpsNamed},
     {"aten::log_softmax.int", CastPolicy::kFp32, kMps},
     {"aten::logsumexp", CastPolicy::kFp32, kCuda | kMps},
     {"aten::lu_solve", CastPolicy::kFp32, kCpu},
@@ -183,9 +207,9 @@ constexpr Row kRows[] = {
     {"aten::pow.Tensor_Scalar", CastPolicy::kFp32, kCuda | kMps},
     {"aten::pow.Tensor_Tensor", CastPolicy::kFp32, kCuda | kMps},
     {"aten::prod", CastPolicy::kFp32, kCpu | kMps},
-    {"aten::prod.dim_Dimname", CastPolicy::kFp32, kCpu | kMps},
+    {"aten::prod.dim_Dimname", CastPolicy::kFp32, kCpuNamed | kMpsNamed},
     {"aten::prod.dim_int", CastPolicy::kFp32, kCpu | kMps},
-    {"aten::qr", CastPolicy::kFp32, kCpu},
+    {"aten::qr", CastPolicy::kFp32, kCpuUntil2_13},
     {"aten::quantile", CastPolicy::kFp32, kCpu},
     {"aten::quantile.scalar", CastPolicy::kFp32, kCpu},
     {"aten::reciprocal", CastPolicy::kFp32, kCuda | kMps},
@@ -195,20 +219,21 @@ constexpr Row kRows[] = {
     {"aten::replication_pad1d", CastPolicy::kFp32, kCpu},
     {"aten::replication_pad2d", CastPolicy::kFp32, kCpu},
     {"aten::replication_pad3d", CastPolicy::kFp32, kCpu},
+    {"aten::rms_norm", CastPolicy::kFp32, kCudaFrom2_12},
     {"aten::rsqrt", CastPolicy::kFp32, kCuda | kMps},
     {"aten::sinh", CastPolicy::kFp32, kCuda | kMps},
     {"aten::smooth_l1_loss", CastPolicy::kFp32, kCpu | kCuda | kMps},
     {"aten::soft_margin_loss", CastPolicy::kFp32, kCpu | kCuda | kMps},
-    {"aten::softmax.Dimname", CastPolicy::kFp32, kMps},
+    {"aten::softmax.Dimname", CastPolicy::kFp32, kMpsNamed},
     {"aten::softmax.int", CastPolicy::kFp32, kMps},
     {"aten::softplus", CastPolicy::kFp32, kCuda | kMps},
     {"aten::stft", CastPolicy::kFp32, kCpu},
     {"aten::stft.center", CastPolicy::kFp32, kCpu},
     {"aten::sum", CastPolicy::kFp32, kMps},
-    {"aten::sum.dim_DimnameList", CastPolicy::kFp32, kMps},
+    {"aten::sum.dim_DimnameList", CastPolicy::kFp32, kMpsNamed},
     {"aten::sum.dim_IntList", CastPolicy::kFp32, kMps},
     {"aten::svd", CastPolicy::kFp32, kCpu},
-    {"aten::symeig", CastPolicy::kFp32, kCpuIn1_13},
+    {"aten::symeig", CastPolicy::kFp32, kCpuOnly1_13},
     {"aten::tan", CastPolicy::kFp32, kCuda | kMps},
     {"aten::trace", CastPolicy::kFp32, kCpu},
     {"aten::triangular_solve", CastPolicy::kFp32, kCpu},
@@ -222,25 +247,25 @@ constexpr Row kRows[] = {
     {"aten::upsample_trilinear3d", CastPolicy::kFp32, kCudaFrom2_4},
     {"aten::view_as_complex", CastPolicy::kFp32, kCpu},
     {"aten::cumprod", CastPolicy::kSetOpt, kCuda},
-    {"aten::cumprod.dimname", CastPolicy::kSetOpt, kCuda},
+    {"aten::cumprod.dimname", CastPolicy::kSetOpt, kCudaNamed},
     {"aten::cumsum", CastPolicy::kSetOpt, kCuda},
-    {"aten::cumsum.dimname", CastPolicy::kSetOpt, kCuda},
+    {"aten::cumsum.dimname", CastPolicy::kSetOpt, kCudaNamed},
     {"aten::linalg_matrix_norm", CastPolicy::kSetOpt, kCudaFrom2_4},
     {"aten::linalg_matrix_norm.str_ord", CastPolicy::kSetOpt, kCudaFrom2_4},
     {"aten::linalg_vector_norm", CastPolicy::kSetOpt, kCudaFrom2_4},
-    {"aten::log_softmax.Dimname", CastPolicy::kSetOpt, kCuda},
+    {"aten::log_softmax.Dimname", CastPolicy::kSetOpt, kCudaNamed},
     {"aten::log_softmax.int", CastPolicy::kSetOpt, kCuda},
     {"aten::prod", CastPolicy::kSetOpt, kCuda},
-    {"aten::prod.dim_Dimname", CastPolicy::kSetOpt, kCuda},
+    {"aten::prod.dim_Dimname", CastPolicy::kSetOpt, kCudaNamed},
     {"aten::prod.dim_int", CastPolicy::kSetOpt, kCuda},
-    {"aten::softmax.Dimname", CastPolicy::kSetOpt, kCuda},
+    {"aten::softmax.Dimname", CastPolicy::kSetOpt, kCudaNamed},
     {"aten::softmax.int", CastPolicy::kSetOpt, kCuda},
     {"aten::sum", CastPolicy::kSetOpt, kCuda},
-    {"aten::sum.dim_DimnameList", CastPolicy::kSetOpt, kCuda},
+    {"aten::sum.dim_DimnameList", CastPolicy::kSetOpt, kCudaNamed},
     {"aten::sum.dim_IntList", CastPolicy::kSetOpt, kCuda},
     {"aten::norm.Scalar", CastPolicy::kAppend, kCuda},
     {"aten::norm.ScalarOpt_dim", CastPolicy::kAppend, kCuda},
-    {"aten::norm.names_ScalarOpt_dim", CastPolicy::kAppend, kCuda},
+    {"aten::norm.names_ScalarOpt_dim", CastPolicy::kAppend, kCudaNamed},
     {"aten::addcdiv", CastPolicy::kPromote, kCuda | kMps},
     {"aten::addcmul", CastPolicy::kPromote, kCuda | kMps},
     {"aten::atan2", CastPolicy::kPromote, kCuda | kMps},
@@ -250,7 +275,7 @@ constexpr Row kRows[] = {
     {"aten::dot", CastPolicy::kPromote, kCuda | kMps},
     {"aten::grid_sampler", CastPolicy::kPromote, kCuda | kMps},
     {"aten::index_copy", CastPolicy::kPromote, kCpu},
-    {"aten::index_copy.dimname", CastPolicy::kPromote, kCpu},
+    {"aten::index_copy.dimname", CastPolicy::kPromote, kCpuNamed},
     {"aten::index_put", CastPolicy::kPromote, kCuda | kMps},
     {"aten::scatter_add", CastPolicy::kPromote, kCuda | kMps},
     {"aten::stack", CastPolicy::kPromote, kCpu},
@@ -261,28 +286,35 @@ constexpr Row kRows[] = {
 };
 
 unsigned bit_of(DeviceType device, Release release) {
-  const auto number = static_cast<unsigned>(release);
+  const unsigned own = in(release, release);
   switch (device) {
     case DeviceType::kCpu:
-      return kCpuIn1_13 << number;
+      return cpu(own);
     case DeviceType::kCuda:
-      return kCudaIn1_13 << number;
+      return cuda(own);
     case DeviceType::kXpu:
-      return release == Release::k1_13 ? 0 : kCudaIn1_13 << number;
+      return release == Release::k1_13 ? 0 : cuda(own);
     case DeviceType::kMtia:
     case DeviceType::kOrt:
-      return release == Release::k2_11 ? kCudaIn2_11 : 0;
+      return release >= Release::k2_11 ? cuda(own) : 0;
     case DeviceType::kMps:
-      return release == Release::k2_11 ? kMps : 0;
+      return own << kMpsAt;
     default:
       return 0;
   }
 }
 
-/// Only CUDA has cuDNN's operators; 1.13 builds without CUDA lack them entirely.
+/// Missing from the lists of XPU, MTIA and MAIA, which are else that of CUDA.
+bool is_only_of_cuda(std::string_view op) {
+  return op.find("cudnn") != std::string_view::npos || op == "aten::linalg_matrix_sqrth";
+}
+
+/// 1.13 builds without CUDA lack cuDNN's RNN.
 bool is_missing(std::string_view op, DeviceType device, const Contract& contract) {
-  if (op.find("cudnn") == std::string_view::npos) return false;
-  if (device != DeviceType::kCuda) return true;
+  const bool is_like_cuda =
+      device == DeviceType::kXpu || device == DeviceType::kMtia || device == DeviceType::kOrt;
+  if (is_like_cuda && is_only_of_cuda(op)) return true;
+  if (device != DeviceType::kCuda) return false;
   return op == "aten::_cudnn_rnn" && contract.release == Release::k1_13 && !contract.cuda();
 }
 

@@ -84,13 +84,15 @@ void set_autocast_enabled(Runtime& runtime, CastDevice device, bool value) {
   set_excluded(runtime, key, !value);
 }
 
+/// CAST-116
 bool is_any_autocast_enabled(Runtime& runtime) {
   constexpr std::array kAsked{kCpu, kCuda, kXpu, kIpu, kXla, kHpu, kPrivateUse1};
   const auto is_on = [&](CastDevice device) {
     return is_autocast_available(device, runtime.contract().release) &&
            is_autocast_enabled(runtime, device);
   };
-  return std::ranges::any_of(kAsked, is_on);
+  const bool asks_mtia = !runtime.contract().before(Release::k2_13);
+  return std::ranges::any_of(kAsked, is_on) || (asks_mtia && is_on(kMtia));
 }
 
 ScalarType autocast_dtype(const Runtime& runtime, CastDevice device) {

@@ -156,7 +156,10 @@ class Walk {
       waiting.resize(edge.node->results.size());
       const Tensor grad = fitted(runtime_, grads[i], edge.node->results[edge.result], from);
       if (grad.defined()) {
-        if (is_leaf(*edge.node)) streams_.warn_of_other_stream(from.stream(), edge.node->stream());
+        if (is_leaf(*edge.node)) {
+          streams_.refuse_stale_leaf(from.stream(), edge.node->stream());
+          streams_.warn_of_other_stream(from.stream(), edge.node->stream());
+        }
         streams_.add(waiting[edge.result], grad, from.stream(), edge.node->stream());
       }
       if (--uses_[edge.node.get()] > 0) continue;

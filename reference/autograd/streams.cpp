@@ -5,6 +5,7 @@
 
 #include "reference/autograd/steps.hpp"
 #include "reference/core/tensor/storage_memory.hpp"
+#include "reference/core/types/device_hooks.hpp"
 
 namespace assay::reference {
 
@@ -63,6 +64,17 @@ std::shared_ptr<void> BackwardStreams::enter(const std::optional<Stream>& stream
     note_use(grad.sum, *stream);
   }
   return queue(*stream).enter(*stream);
+}
+
+void BackwardStreams::refuse_stale_leaf(const std::optional<Stream>& from,
+                                        const std::optional<Stream>& leaf) const {
+  if (!from || !leaf || from == leaf || leaf->id != 0) return;
+  if (runtime_.contract().before(Release::k2_13)) return;
+  const std::shared_ptr<void> on = queue(*from).enter(*from);
+  check(!is_captured(runtime_), [] {
+    return "an AccumulateGrad node still has the default stream, from before this capture: that "
+           "stream would join the capture and spoil it";
+  });
 }
 
 void BackwardStreams::warn_of_other_stream(const std::optional<Stream>& from,

@@ -29,6 +29,9 @@ class BackwardStreams {
   /// gradients. Null without a stream.
   std::shared_ptr<void> enter(const std::optional<Stream>& stream,
                               const std::vector<Arrived>& arrived);
+  /// Since 2.13: a leaf of the default stream receives no gradient of a capture.
+  void refuse_stale_leaf(const std::optional<Stream>& from,
+                         const std::optional<Stream>& leaf) const;
   /// Since 2.9: warns once if a leaf receives its gradient in another stream than the producer's.
   void warn_of_other_stream(const std::optional<Stream>& from,
                             const std::optional<Stream>& leaf) const;

@@ -54,6 +54,8 @@ struct Block {
 };
 
 /// Sorts by stream, size and address, so that the best fit is the first sufficient block (MEM-004).
+/// The driver here gives later segments higher addresses, so their age (since 2.12) is no other
+/// order.
 struct ByStreamAndSize {
   bool operator()(const Block* left, const Block* right) const {
     if (!(left->segment->stream == right->segment->stream)) {

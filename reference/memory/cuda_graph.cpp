@@ -60,6 +60,7 @@ void CudaGraph::begin(const Stream& stream, CaptureMode mode) {
   before_ = current_stream(runtime_, device_);
   capturing_ = stream;
   begun_on_ = stream;
+  has_ever_begun_ = true;
   held_ = nullptr;
   set_current_stream(runtime_, stream);
   CachingAllocator& allocator = allocator_of(runtime_);
@@ -71,11 +72,22 @@ void CudaGraph::leave_stream() {
   capturing_.reset();
 }
 
+/// CAP-003: until 2.11 the driver refuses to end what did not begin.
+void CudaGraph::check_may_try_to_end() const {
+  const Contract& contract = runtime_.contract();
+  if (contract.before(Release::k2_12)) return;
+  const bool prints_no_device =
+      !contract.strict() && contract.at_least(Release::k2_13) && !has_ever_begun_;
+  throw Error(prints_no_device ? ErrorKind::kValue : ErrorKind::kError,
+              "There is no capture to end: capture_end() was called before capture_begin().");
+}
+
 void CudaGraph::end() {
   const bool is_other = !capturing_ && is_capturing(runtime_);
   check(current_stream(runtime_) == begun_on_ && !is_other,
         [] { return "Capture must end on the same stream it began on."; });
   const bool has_begun = capturing_.has_value();
+  if (!has_begun) check_may_try_to_end();
   CapturedWork captured;
   const Code code = driver_of(runtime_).capture_end(handle_of(runtime_, begun_on_), &captured);
   if (has_begun) leave_stream();

@@ -31,6 +31,7 @@ class CudaGraph {
 
  private:
   void check_can_begin();
+  void check_may_try_to_end() const;
   void leave_stream();
   void release_memory();
 
@@ -39,6 +40,7 @@ class CudaGraph {
   std::optional<Stream> capturing_;  ///< set during a capture
   Stream before_;                    ///< the current stream before `begin`
   Stream begun_on_;                  ///< the latest capture's stream; initially the current one
+  bool has_ever_begun_ = false;
   std::shared_ptr<const CapturedWork> held_;
   std::shared_ptr<PrivatePool> pool_;
   int device_ = 0;

@@ -120,7 +120,7 @@ Tensor contracted_wholly(Dispatcher& dispatcher, const Tensor& left, const Tenso
 IValue tensordot_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   Tensor left = args.tensor(0);
   Tensor right = args.tensor(1);
-  const bool is_new = dispatcher.runtime().contract().release == Release::k2_11;
+  const bool is_new = dispatcher.runtime().contract().release >= Release::k2_11;
   check(!is_new || left.dtype() == right.dtype(),
         [] { return "both inputs should have same dtype"; });
   const DimList left_dims = wrapped_dims(args.integers(2), left);

@@ -132,7 +132,7 @@ BoxedArguments look_at_arguments(const OperatorHandle& op, const Stack& stack) {
 void set_all_histories(Runtime& runtime, const Stack& results,
                        const std::shared_ptr<OpNode>& node) {
   for (const IValue& result : results) {
-    for (const Tensor& tensor : BoxedArguments({result}, Release::k2_11).all_tensors()) {
+    for (const Tensor& tensor : BoxedArguments({result}, kNewestRelease).all_tensors()) {
       if (tensor.defined()) set_history(runtime, tensor, node);
     }
   }

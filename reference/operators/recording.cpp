@@ -51,7 +51,7 @@ std::vector<Operand> operands_of(const FunctionSchema& schema, const BoxedArgume
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
     if (to_text(schema.arguments[i].type) == "Tensor?[]") continue;
-    const BoxedArguments one({args[i]}, Release::k2_11);
+    const BoxedArguments one({args[i]}, kNewestRelease);
     for (const Tensor& tensor : one.all_tensors()) {
       if (tensor.defined()) operands.emplace_back(tensor);
     }
@@ -67,6 +67,7 @@ ScalarType result_dtype(const FunctionSchema& schema, const BoxedArguments& args
   if (is_comparison(schema.name.name)) return ScalarType::kBool;
   const ScalarType common = result_type(operands, contract);
   if (schema.name.name == "aten::polar") return complex_of(common);
+  if (schema.name.name == "aten::rms_norm") return args.tensor(0).dtype();
   if (!is_integral(common, true)) return common;
   if (is_real_function(schema.name.name)) return ScalarType::kFloat;
   return is_accumulation(schema.name.name) ? ScalarType::kLong : common;

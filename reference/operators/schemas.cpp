@@ -2,6 +2,7 @@
 #include "reference/operators/schemas.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace assay::reference {
@@ -48,7 +49,6 @@ aten::bmm(Tensor self, Tensor mat2) -> Tensor
 aten::cat(Tensor[] tensors, int dim=0) -> Tensor
 aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
 aten::chain_matmul(Tensor[] matrices) -> Tensor
-aten::cholesky(Tensor self, bool upper=False) -> Tensor
 aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor
 aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor
 aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
@@ -61,9 +61,7 @@ aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor
 aten::ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor
 aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor
 aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-aten::cumprod.dimname(Tensor self, str dim, *, ScalarType? dtype=None) -> Tensor
 aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-aten::cumsum.dimname(Tensor self, str dim, *, ScalarType? dtype=None) -> Tensor
 aten::detach(Tensor(a) self) -> Tensor(a)
 aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
 aten::div.Scalar(Tensor self, Scalar other) -> Tensor
@@ -92,7 +90,6 @@ aten::gt.Tensor(Tensor self, Tensor other) -> Tensor
 aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor
 aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor
 aten::index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor
-aten::index_copy.dimname(Tensor self, str dim, Tensor index, Tensor source) -> Tensor
 aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
 aten::inverse(Tensor self) -> Tensor
 aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor
@@ -130,7 +127,6 @@ aten::log(Tensor self) -> Tensor
 aten::log10(Tensor self) -> Tensor
 aten::log1p(Tensor self) -> Tensor
 aten::log2(Tensor self) -> Tensor
-aten::log_softmax.Dimname(Tensor self, str dim, *, ScalarType? dtype=None) -> Tensor
 aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
 aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
 aten::lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)
@@ -161,8 +157,6 @@ aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor
 aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
 aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
 aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor
-aten::norm.names_ScalarOpt_dim(Tensor self, Scalar? p, str[1] dim, bool keepdim=False) -> Tensor
-aten::norm.names_ScalarOpt_dim_dtype(Tensor self, Scalar? p, str[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
 aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor
 aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
 aten::orgqr(Tensor self, Tensor input2) -> Tensor
@@ -176,9 +170,7 @@ aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
 aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
 aten::prelu(Tensor self, Tensor weight) -> Tensor
 aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
-aten::prod.dim_Dimname(Tensor self, str dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-aten::qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)
 aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation="linear") -> Tensor
 aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation="linear") -> Tensor
 aten::reciprocal(Tensor self) -> Tensor
@@ -193,7 +185,6 @@ aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
 aten::sinh(Tensor self) -> Tensor
 aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor
 aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
-aten::softmax.Dimname(Tensor self, str dim, *, ScalarType? dtype=None) -> Tensor
 aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
 aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
 aten::sqrt(Tensor self) -> Tensor
@@ -202,7 +193,6 @@ aten::stack(Tensor[] tensors, int dim=0) -> Tensor
 aten::sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor
-aten::sum.dim_DimnameList(Tensor self, str[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)
 aten::t(Tensor(a) self) -> Tensor(a)
@@ -330,31 +320,59 @@ aten::replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor
 aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)
 )";
 
-constexpr std::string_view kOnly2_11 = R"(
+/// With names of dimensions.
+constexpr std::string_view kUntil2_12 = R"(
+aten::cumprod.dimname(Tensor self, str dim, *, ScalarType? dtype=None) -> Tensor
+aten::cumsum.dimname(Tensor self, str dim, *, ScalarType? dtype=None) -> Tensor
+aten::index_copy.dimname(Tensor self, str dim, Tensor index, Tensor source) -> Tensor
+aten::log_softmax.Dimname(Tensor self, str dim, *, ScalarType? dtype=None) -> Tensor
+aten::norm.names_ScalarOpt_dim(Tensor self, Scalar? p, str[1] dim, bool keepdim=False) -> Tensor
+aten::norm.names_ScalarOpt_dim_dtype(Tensor self, Scalar? p, str[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
+aten::prod.dim_Dimname(Tensor self, str dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+aten::softmax.Dimname(Tensor self, str dim, *, ScalarType? dtype=None) -> Tensor
+aten::sum.dim_DimnameList(Tensor self, str[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+)";
+
+constexpr std::string_view kUntil2_13 = R"(
+aten::cholesky(Tensor self, bool upper=False) -> Tensor
+aten::qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)
+)";
+
+constexpr std::string_view kFrom2_11 = R"(
 aten::_scaled_dot_product_flash_attention(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
+aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor
 aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor
 aten::stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
 aten::stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode="reflect", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
 )";
 
-std::vector<std::string_view> texts_of(Release release) {
-  switch (release) {
-    case Release::k1_13:
-      return {kAlways, kUntil2_4, kOnly1_13};
-    case Release::k2_4:
-      return {kAlways, kUntil2_4, kFrom2_4, kOnly2_4};
-    case Release::k2_11:
-      break;
-  }
-  return {kAlways, kFrom2_4, kOnly2_11};
-}
+constexpr std::string_view kFrom2_14 = R"(
+aten::linalg_matrix_sqrth(Tensor self) -> Tensor
+)";
+
+struct Texts {
+  std::string_view text;
+  Release since = Release::k1_13;
+  Release until = kNewestRelease;
+};
+
+constexpr std::array kTexts{Texts{kAlways},
+                            Texts{kOnly1_13, Release::k1_13, Release::k1_13},
+                            Texts{kUntil2_4, Release::k1_13, Release::k2_4},
+                            Texts{kOnly2_4, Release::k2_4, Release::k2_4},
+                            Texts{kFrom2_4, Release::k2_4},
+                            Texts{kUntil2_12, Release::k1_13, Release::k2_12},
+                            Texts{kUntil2_13, Release::k1_13, Release::k2_13},
+                            Texts{kFrom2_11, Release::k2_11},
+                            Texts{kFrom2_14, Release::k2_14}};
 
 /// Parsed in compat mode, because some of PyTorch's schemas violate the strict rules: for example,
 /// two defaults for `int[1]`.
 std::vector<FunctionSchema> read_schemas(Release release) {
   const Contract contract{.release = release, .deviations = Deviations::kCompat};
   std::vector<FunctionSchema> schemas;
-  for (std::string_view text : texts_of(release)) {
+  for (auto [text, since, until] : kTexts) {
+    if (release < since || release > until) continue;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       if (end > 0) schemas.push_back(parse_schema(text.substr(0, end), contract));
@@ -367,8 +385,11 @@ std::vector<FunctionSchema> read_schemas(Release release) {
 }  // namespace
 
 const std::vector<FunctionSchema>& schemas_of(Release release) {
-  static const std::vector<FunctionSchema> schemas[] = {
-      read_schemas(Release::k1_13), read_schemas(Release::k2_4), read_schemas(Release::k2_11)};
+  static const auto schemas = [] {
+    std::vector<std::vector<FunctionSchema>> read;
+    for (const Release each : kReleases) read.push_back(read_schemas(each));
+    return read;
+  }();
   return schemas[static_cast<std::size_t>(release)];
 }
 

@@ -17,7 +17,7 @@ namespace assay::reference {
 
 Adam::Adam(Runtime& runtime, std::vector<ParamGroup> groups, Kind kind, const Settings& given)
     : Optimizer(runtime, std::move(groups), checked_adam(runtime, kind, given)), kind_(kind) {
-  if (runtime.contract().release != Release::k2_11) check_all_fusable(runtime, *this);
+  if (runtime.contract().release < Release::k2_11) check_all_fusable(runtime, *this);
 }
 
 Adam::Adam(Runtime& runtime, std::vector<ParamGroup> groups, const AdamOptions& options)
@@ -41,7 +41,7 @@ std::any Adam::run(const StepCall& call) {
 }
 
 void Adam::check_sparse(const Tensor& grad) const {
-  const bool is_old_w = kind_ == Kind::kAdamW && runtime().contract().release != Release::k2_11;
+  const bool is_old_w = kind_ == Kind::kAdamW && runtime().contract().release < Release::k2_11;
   check(!grad.is_sparse(), [&] {
     return is_old_w ? "AdamW does not support sparse gradients"
                     : "Adam does not support sparse gradients, please consider SparseAdam instead";

@@ -17,7 +17,7 @@ Settings adam_defaults(const Runtime& runtime, bool is_decoupled) {
                        {"maximize", false},
                        {"foreach", std::monostate{}},
                        {"capturable", false}};
-  if (release == Release::k2_11) settings.set("decoupled_weight_decay", is_decoupled);
+  if (release >= Release::k2_11) settings.set("decoupled_weight_decay", is_decoupled);
   if (release == Release::k1_13 && is_decoupled) return settings;
   settings.set("differentiable", false);
   settings.set("fused", release == Release::k1_13 ? Setting(false) : Setting());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/core/math/coalesce.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/element.hpp"
@@ -54,6 +55,26 @@ ScalarType common_type(const Runtime& runtime, const std::vector<Tensor>& grads)
   return dtype;
 }
 
+/// What is measured of each gradient: of a sparse one, the sums of its entries (OPT-009).
+std::vector<Tensor> measured(Runtime& runtime, const std::vector<Tensor>& grads) {
+  std::vector<Tensor> found;
+  for (const Tensor& grad : grads) {
+    if (runtime.contract().before(Release::k2_14)) check_dense(grad);
+    found.push_back(grad.is_sparse() ? coalesce(runtime, grad).values() : grad);
+  }
+  return found;
+}
+
+const Tensor& elements_in(const Tensor& grad) { return grad.is_sparse() ? grad.values() : grad; }
+
+/// [DEV] of OPT-009: in PyTorch, several entries count as uncoalesced once they were multiplied.
+void forget_order(const Runtime& runtime, const std::vector<Tensor>& grads) {
+  if (runtime.contract().strict()) return;
+  for (const Tensor& grad : grads) {
+    if (grad.is_sparse() && grad.indices().size(1) > 1) grad.impl()->sparse->coalesced = false;
+  }
+}
+
 /// Rounds to the norm's dtype after each operation.
 double coefficient(double norm, double max_norm, ScalarType dtype) {
   const double below = rounded_to(dtype, norm + 1e-6);
@@ -74,7 +95,7 @@ Tensor clip_grad_norm_(Runtime& runtime, const std::vector<Tensor>& params, doub
     return scalar_tensor(runtime, 0, ScalarType::kFloat, kCpuDevice);
   }
   const Device device = grads.empty() ? runtime.home() : grads.front().device();
-  for (const Tensor& grad : grads) check_dense(grad);
+  const std::vector<Tensor> sums = measured(runtime, grads);
   const ScalarType dtype = grads.empty() ? ScalarType::kFloat : common_type(runtime, grads);
   const Tensor total = scalar_tensor(runtime, 0, dtype, device);
   for (const Tensor& grad : grads) {
@@ -82,12 +103,18 @@ Tensor clip_grad_norm_(Runtime& runtime, const std::vector<Tensor>& params, doub
   }
   const bool alone_is_itself = runtime.contract().release != Release::k1_13;
   launch(runtime, device, "clip_grad_norm",
-         [grads = borrowed(grads), to = borrowed(total), max_norm, dtype, alone_is_itself] {
-           const double norm = norm_of(grads, dtype, alone_is_itself);
+         [grads = borrowed(grads), sums = borrowed(sums), to = borrowed(total), max_norm, dtype,
+          alone_is_itself] {
+           const double norm = norm_of(sums, dtype, alone_is_itself);
            const double factor = coefficient(norm, max_norm, dtype);
-           for (const Tensor& grad : grads) write_elements(grad, mul(elements_of(grad), factor));
+           for (const Tensor& grad : grads) {
+             const Tensor& held = elements_in(grad);
+             write_elements(held, mul(elements_of(held), factor), 0);
+             grad.bump_version();
+           }
            set_real_at(to, 0, norm);
          });
+  forget_order(runtime, grads);
   return total;
 }
 

@@ -41,7 +41,7 @@ bool launches_block() {
 }
 
 std::string suffix_line(const Contract& contract, Code code) {
-  const bool is_late = contract.release == Release::k2_11;
+  const bool is_late = contract.release >= Release::k2_11;
   if (is_late && !is_asynchronous(code)) {
     return "\nSet CUDA_LOG_FILE=stderr to see what the driver has to say about it.";
   }
@@ -58,7 +58,7 @@ std::string place(const std::source_location& where) {
 
 std::string failure_text(const Runtime& runtime, Code code, const std::source_location& where) {
   std::string text = "CUDA error: " + std::string(text_of(code));
-  if (runtime.contract().release == Release::k2_11) text += help_line(code);
+  if (runtime.contract().release >= Release::k2_11) text += help_line(code);
   return text + suffix_line(runtime.contract(), code) + place(where);
 }
 

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "reference/amp/operators.hpp"
+#include "reference/core/math/coalesce.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/scaler/coalesce.hpp"
 #include "reference/scaler/grad_scaler.hpp"
 #include "reference/scaler/multiply.hpp"
 #include "reference/scaler/replicas.hpp"

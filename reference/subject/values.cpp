@@ -17,7 +17,7 @@ static_assert(static_cast<int>(assay::Dtype::kUint64) == static_cast<int>(Scalar
 static_assert(static_cast<int>(assay::ErrorKind::kAssertion) ==
               static_cast<int>(ErrorKind::kAssertion));
 static_assert(static_cast<int>(assay::ErrorKind::kType) == static_cast<int>(ErrorKind::kType));
-static_assert(static_cast<int>(assay::Release::k2_11) == static_cast<int>(Release::k2_11));
+static_assert(static_cast<int>(assay::kNewestRelease) == static_cast<int>(kNewestRelease));
 
 std::vector<std::uint8_t> elements_of(const Tensor& tensor) {
   const std::size_t size = element_size(tensor.dtype());

@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-RELEASES = ("1.13", "2.4", "2.11")
+RELEASES = ("1.13", "2.4", "2.11", "2.12", "2.13", "2.14", "2.15")
 
 
 def lines_of(path):

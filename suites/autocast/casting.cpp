@@ -67,6 +67,8 @@ Target target_of(const Session& subject) {
 
 Target cpu_target() { return {"cpu", Dtype::kBfloat16, Dtype::kFloat16, {"cpu", -1}}; }
 
+std::string third_device(const Target& target) { return target.type == "xpu" ? "hpu" : "xpu"; }
+
 std::string backend_key(const Target& target) {
   static const std::set<std::string> known = {"cpu", "cuda", "xpu", "ipu",  "hpu",
                                               "xla", "mps",  "ve",  "mtia", "maia"};

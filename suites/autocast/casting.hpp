@@ -27,6 +27,8 @@ struct Target {
 Target target_of(const Session& subject);
 /// The CPU, for any contract.
 Target cpu_target();
+/// A device type with autocast that is none of CPU, CUDA and the target.
+std::string third_device(const Target& target);
 /// The key of its tensors: `CPU`, `CUDA`; `PrivateUse1` for a device unknown to PyTorch.
 std::string backend_key(const Target& target);
 

@@ -59,7 +59,21 @@ CASES("autocast/decorated") {
     subject.autocast().decorate(subject.autocast().construct({.device = target.type}), 7);
 
     expect_true(subject.warnings().empty(), "there is no warning");
-  });
+  }).until(Release::k2_11);
+
+  conformance("what_cannot_be_called_is_refused", {"CAST-609"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const RegionHandle region = subject.autocast().construct({.device = target.type});
+    const Ref tensor = subject.core().tensor(matrix(target, Dtype::kFloat32));
+
+    expect_error([&] { subject.autocast().decorate(region, 7); }, ErrorKind::kType,
+                 {"callable", "int", "context manager"});
+    for (const Value& function : {Value("text"), Value(tensor), Value(List{})}) {
+      expect_error([&] { subject.autocast().decorate(region, function); }, ErrorKind::kType,
+                   {"callable"});
+    }
+    expect_false(subject.autocast().is_enabled(target.type), "the region was not entered");
+  }).since(Release::k2_12);
 }
 
 }  // namespace assay::suites

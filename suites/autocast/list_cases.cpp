@@ -11,8 +11,6 @@
 namespace assay::suites {
 namespace {
 
-constexpr Release kReleases[] = {Release::k1_13, Release::k2_4, Release::k2_11};
-
 /// The dtype argument that a policy sets or appends follows the tensors.
 std::string last_letter(const std::string& letters) { return letters.substr(letters.size() - 1); }
 
@@ -205,6 +203,21 @@ bool has_rule(Session& subject, const std::string& device, const std::string& op
   return overloads_of(subject, device, op).contains(op);
 }
 
+/// The numbers of rules; `others`: XPU, MTIA and MAIA, each.
+struct Numbers {
+  std::int64_t cuda;
+  std::int64_t others;
+  std::int64_t cpu;
+  std::int64_t mps;
+};
+
+Numbers numbers_in(Release release) {
+  if (release >= Release::k2_14) return {121, 117, 126, 95};
+  if (release >= Release::k2_13) return {120, 117, 127, 95};
+  if (release >= Release::k2_12) return {127, 124, 129, 101};
+  return {126, 123, 129, 101};
+}
+
 }  // namespace
 
 CASES("autocast/rule") { add_rules(); }
@@ -259,13 +272,14 @@ CASES("autocast/lists") {
   }).only(DeviceRules::kCuda);
 
   conformance("numbers_of_rules", {"CAST-1001"}, [](Session& subject) {
+    const Numbers wanted = numbers_in(subject.contract().release);
     const auto count = [&](const char* device) {
       return static_cast<std::int64_t>(subject.autocast().rules(device).size());
     };
-    expect_equal(count("cuda"), 126);
-    expect_equal(count("xpu"), 123);
-    expect_equal(count("cpu"), 129);
-    expect_equal(count("mps"), 101);
+    expect_equal(count("cuda"), wanted.cuda);
+    for (const char* device : {"xpu", "mtia", "maia"}) expect_equal(count(device), wanted.others);
+    expect_equal(count("cpu"), wanted.cpu);
+    expect_equal(count("mps"), wanted.mps);
   }).since(Release::k2_11);
 
   conformance("numbers_of_rules_in_1_13", {"CAST-1002"}, [](Session& subject) {
@@ -275,13 +289,15 @@ CASES("autocast/lists") {
   }).until(Release::k1_13);
 
   conformance("rules_belong_to_overloads", {"CAST-306"}, [](Session& subject) {
+    // Until 2.12 each has an overload with names of dimensions.
+    const std::int64_t named = subject.contract().release < Release::k2_13 ? 1 : 0;
     const auto count = [&](const char* base) {
       return static_cast<std::int64_t>(overloads_of(subject, "cuda", base).size());
     };
     expect_equal(count("aten::pow"), 3);
-    expect_equal(count("aten::prod"), 3);
-    expect_equal(count("aten::softmax"), 2);
-    expect_equal(count("aten::norm"), 3);
+    expect_equal(count("aten::prod"), 2 + named);
+    expect_equal(count("aten::softmax"), 1 + named);
+    expect_equal(count("aten::norm"), 2 + named);
     expect_true(has_rule(subject, "cuda", "aten::pow.Tensor_Scalar"),
                 "pow.Tensor_Scalar has a rule");
   });
@@ -331,15 +347,63 @@ CASES("autocast/lists") {
     }
     expect_equal(policy("cuda", "aten::grid_sampler"), "promote");
     expect_equal(policy("cpu", "aten::grid_sampler"), "fp32");
-    for (const char* op :
-         {"aten::gelu", "aten::cat", "aten::stack", "aten::equal", "aten::rms_norm"}) {
+    for (const char* op : {"aten::gelu", "aten::cat", "aten::stack", "aten::equal"}) {
       expect_equal(policy("cuda", op), "none");
     }
+    const bool has_rms_norm = subject.contract().release >= Release::k2_12;
+    expect_equal(policy("cuda", "aten::rms_norm"), has_rms_norm ? "fp32" : "none");
     expect_equal(policy("cuda", "aten::vdot"), old ? "none" : "promote");
     expect_equal(policy("cuda", "aten::upsample_nearest1d"), old ? "none" : "fp32");
     expect_equal(policy("cuda", "aten::scaled_dot_product_attention"),
                  old ? "none" : "lower_precision_fp");
   });
+
+  conformance("rms_norm_has_a_rule_since_2_12", {"CAST-1003"}, [](Session& subject) {
+    const bool is_listed = subject.contract().release >= Release::k2_12;
+    for (const char* device : {"cuda", "xpu", "mtia", "maia"}) {
+      const ScopedTrace at(device);
+      expect_equal(has_rule(subject, device, "aten::rms_norm"), is_listed);
+    }
+    for (const char* device : {"cpu", "mps"}) {
+      const ScopedTrace at(device);
+      expect_false(has_rule(subject, device, "aten::rms_norm"), "it has no rule");
+    }
+  }).since(Release::k2_11);
+
+  conformance("no_rule_is_for_names_of_dimensions", {"CAST-1003", "CAST-306"},
+              [](Session& subject) {
+                for (const char* device : {"cpu", "cuda", "xpu", "mps", "mtia", "maia"}) {
+                  const ScopedTrace at(device);
+                  for (const std::string& op : registered_at(subject, device)) {
+                    const bool is_named = op.find("imname") != std::string::npos ||
+                                          op.find(".names_") != std::string::npos;
+                    expect_false(is_named, op + " takes names of dimensions");
+                  }
+                }
+              })
+      .since(Release::k2_13);
+
+  conformance("the_old_factorizations_are_gone", {"CAST-1003"}, [](Session& subject) {
+    for (const char* op : {"aten::cholesky", "aten::qr"}) {
+      const ScopedTrace at(op);
+      expect_false(has_rule(subject, "cpu", op), "it has no rule");
+    }
+    for (const char* op : {"aten::linalg_cholesky", "aten::linalg_qr"}) {
+      expect_true(has_rule(subject, "cpu", op), std::string(op) + " has a rule");
+    }
+  }).since(Release::k2_14);
+
+  conformance("two_devices_have_a_rule_for_matrix_sqrth", {"CAST-1003"}, [](Session& subject) {
+    const char* op = "aten::linalg_matrix_sqrth";
+    for (const char* device : {"cpu", "cuda"}) {
+      const ScopedTrace at(device);
+      expect_true(has_rule(subject, device, op), "it has a rule");
+    }
+    for (const char* device : {"xpu", "mps", "mtia", "maia"}) {
+      const ScopedTrace at(device);
+      expect_false(has_rule(subject, device, op), "it has no rule");
+    }
+  }).since(Release::k2_14);
 
   conformance("fp32_rules_are_for_default_overloads", {"CAST-1004"}, [](Session& subject) {
     for (const char* op : {"aten::upsample_nearest1d", "aten::upsample_bilinear2d"}) {

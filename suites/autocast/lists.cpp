@@ -1,8 +1,8 @@
 // Reads the lists of operators compiled into the program.
 #include "suites/autocast/lists.hpp"
 
-#include <algorithm>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -39,15 +39,25 @@ std::vector<std::vector<std::string>> lines_of(std::string_view name) {
   return lines;
 }
 
+Release release_of(const std::string& text) {
+  if (const std::optional<Release> known = release_named(text)) return *known;
+  throw std::logic_error("the lists name an unknown release: " + text);
+}
+
+/// Reads `2.4+` and `2.4-2.13`.
+bool is_in(Release release, const std::string& span) {
+  if (span.back() == '+') return release_of(span.substr(0, span.size() - 1)) <= release;
+  const std::vector<std::string> ends = split(span, '-');
+  return release_of(ends.at(0)) <= release && release <= release_of(ends.at(1));
+}
+
 std::vector<ListedRule> read_rules(Release release) {
   std::vector<ListedRule> rules;
   for (const std::vector<std::string>& line : lines_of("lists.txt")) {
     for (std::size_t i = 1; i < line.size(); ++i) {
       const std::vector<std::string> parts = split(line[i], ':');
-      const std::vector<std::string> releases = split(parts.at(2), ',');
-      const bool known =
-          std::find(releases.begin(), releases.end(), name_of(release)) != releases.end();
-      if (known) rules.push_back({.op = line[0], .device = parts[0], .policy = parts[1]});
+      if (!is_in(release, parts.at(2))) continue;
+      rules.push_back({.op = line[0], .device = parts[0], .policy = parts[1]});
     }
   }
   return rules;
@@ -150,10 +160,11 @@ const std::map<std::string, std::vector<std::string>>& calls() {
 }  // namespace
 
 const std::vector<ListedRule>& listed_rules(Release release) {
-  static const std::map<Release, std::vector<ListedRule>> rules = {
-      {Release::k1_13, read_rules(Release::k1_13)},
-      {Release::k2_4, read_rules(Release::k2_4)},
-      {Release::k2_11, read_rules(Release::k2_11)}};
+  static const auto rules = [] {
+    std::map<Release, std::vector<ListedRule>> read;
+    for (const Release each : kReleases) read.emplace(each, read_rules(each));
+    return read;
+  }();
   return rules.at(release);
 }
 

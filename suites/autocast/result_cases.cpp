@@ -133,6 +133,17 @@ CASES("autocast/results") {
                 for (const Row& row : rows) expect_row(subject, row);
               });
 
+  conformance("rms_norm_keeps_its_inputs_type", {"CAST-1006"}, [](Session& subject) {
+    const Target cpu = cpu_target();
+    const Value low = halves(cpu, {2, 3}, cpu.low);
+    const Value wide = halves(cpu, {2, 3});
+
+    expect_in_and_outside(
+        subject, {{"aten::rms_norm", {low, dims({3})}, {2, 3}, cpu.low},
+                  {"aten::rms_norm", {low, dims({3}), halves(cpu, {3})}, {2, 3}, cpu.low},
+                  {"aten::rms_norm", {wide, dims({3}), halves(cpu, {3}, cpu.low)}, {2, 3}}});
+  }).since(Release::k2_11);
+
   conformance("distances_and_forms_are_of_pairs", {"CAST-1006"}, [](Session& subject) {
     const Target cpu = cpu_target();
     const std::vector<Row> rows{

@@ -54,6 +54,23 @@ CASES("autocast/wrapper") {
     });
   }).only(DeviceRules::kCuda);
 
+  conformance("a_kernel_turns_another_device_on_for_the_call", {"CAST-112"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const bool ends = subject.contract().release >= Release::k2_12;
+    const Fields kernel = calling(subject, [&](Session& inner) {
+      inner.autocast().set_enabled(true, third_device(target));
+      inner.autocast().is_enabled(third_device(target));
+    });
+    const std::string op = define(subject, target, {"turns_on(Tensor x) -> bool", kernel});
+    subject.autocast().wrap("lower_precision_fp", op, target.type);
+
+    inside(subject, target, [&] {
+      expect_equal(call(subject, op, {matrix(target, Dtype::kFloat32)}).result(), true);
+      expect_equal(subject.autocast().is_enabled(third_device(target)), !ends);
+      expect_true(subject.autocast().is_enabled(target.type), "autocast is on after the call");
+    });
+  });
+
   conformance("listed_operators_inside_are_not_cast_again", {"CAST-112"}, [](Session& subject) {
     const Target target = target_of(subject);
     const Ref plain = subject.core().tensor(matrix(target, Dtype::kFloat32));

@@ -32,7 +32,7 @@ std::vector<Sum> products(const std::vector<double>& a, const std::vector<double
 /// CORE-22: before 2.11, a CPU accumulates dot products of half types in that type.
 bool sums_dots_narrowly(const Contract& contract, Dtype dtype) {
   const bool is_half = dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
-  return is_half && !contract.cuda() && contract.release != Release::k2_11;
+  return is_half && !contract.cuda() && contract.release < Release::k2_11;
 }
 
 }  // namespace

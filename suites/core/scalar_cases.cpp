@@ -117,6 +117,29 @@ CASES("core/scalar_to") {
                                  {"126.9", 126.9, Dtype::kInt8, 126}});
   });
 
+  conformance("a_fraction_beyond_the_largest_integer_is_refused", {"CORE-07"},
+              [](Session& subject) {
+                expect_refusals(subject, {{"127.5 to int8", 127.5, Dtype::kInt8},
+                                          {"255.5 to uint8", 255.5, Dtype::kUint8},
+                                          {"2^31-0.5 to int32", 0x1p31 - 0.5, Dtype::kInt32}});
+              })
+      .until(Release::k2_13);
+
+  conformance("the_range_of_an_integer_ends_before_the_next_number", {"CORE-07"},
+              [](Session& subject) {
+                expect_conversions(subject, {{"127.9", 127.9, Dtype::kInt8, 127},
+                                             {"255.5", 255.5, Dtype::kUint8, 255},
+                                             {"32767.5", 32767.5, Dtype::kInt16, 32767},
+                                             {"2^31-0.5", 0x1p31 - 0.5, Dtype::kInt32, 0x7fffffff},
+                                             {"-128.0", -128.0, Dtype::kInt8, 0x80}});
+                expect_refusals(subject, {{"128.0 to int8", 128.0, Dtype::kInt8},
+                                          {"-128.5 to int8", -128.5, Dtype::kInt8},
+                                          {"-0.5 to uint8", -0.5, Dtype::kUint8},
+                                          {"2^31 to int32", 0x1p31, Dtype::kInt32},
+                                          {"2^63 to int64", 0x1p63, Dtype::kInt64}});
+              })
+      .since(Release::k2_14);
+
   conformance("a_negative_number_wraps_into_an_unsigned_type", {"CORE-07"}, [](Session& subject) {
     expect_conversions(subject, {{"-1", -1, Dtype::kUint8, 255},
                                  {"-128", -128, Dtype::kUint8, 128},

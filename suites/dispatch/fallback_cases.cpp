@@ -1,6 +1,7 @@
 // Backend fallbacks: for all existing and future operators, and the initial ones.
 #include <algorithm>
 
+#include "harness/suite/reading.hpp"
 #include "suites/dispatch/layout.hpp"
 #include "suites/dispatch/probing.hpp"
 
@@ -35,6 +36,19 @@ void expect_backend_kernel(Session& subject, const std::string& device, const st
   const auto impl = at(subject, "fb::f", key, key);
   expect_text(reached(subject, "fb::f", {device_tensor(subject, device)}), key);
   impl.drop();
+}
+
+/// The kernel that is reached below Python's fallback. In a process without Python no tensor is
+/// known to Python, which is an error (DSP-511).
+void expect_on_python(Session& subject, const std::string& op, const Value& x, const KeySet& keys,
+                      const std::string& wanted, Where where = Where::current()) {
+  try {
+    const Called called = subject.dispatch().call(op, {x}, {.boxed = true, .keys = keys});
+    expect_text(last_of(called.ran).kernel, wanted, where);
+  } catch (const SubjectError& raised) {
+    const bool is_unknown = raised.error().message.find("PyInterpreter") != std::string::npos;
+    expect_true(is_unknown, "the call goes on, or Python does not know the tensor", where);
+  }
 }
 
 }  // namespace
@@ -322,15 +336,63 @@ CASES("dispatch/fallback") {
               })
       .only(Deviations::kStrict);
 
-  conformance("pythons_fallback_needs_the_state_on_entry", {"DSP-511"}, [](Session& subject) {
-    const auto def = defined(subject, "fb::python");
-    const auto impl = at(subject, "fb::python", "CPU");
-    const auto tensor = probe(subject, {"CPU"});
-    const CallOptions options{.boxed = true, .keys = KeySet({"CPU", "Python"})};
+  conformance("pythons_fallback_needs_the_state_on_entry", {"DSP-511"},
+              [](Session& subject) {
+                const auto def = defined(subject, "fb::python");
+                const auto impl = at(subject, "fb::python", "CPU");
+                const auto tensor = probe(subject, {"CPU"});
+                const CallOptions options{.boxed = true, .keys = KeySet({"CPU", "Python"})};
 
-    expect_error([&] { subject.dispatch().call("fb::python", {tensor}, options); },
-                 ErrorKind::kInternal, {"tls_on_entry"});
-  }).only(Deviations::kCompat);
+                expect_error([&] { subject.dispatch().call("fb::python", {tensor}, options); },
+                             ErrorKind::kInternal, {"tls_on_entry"});
+              })
+      .only(Deviations::kCompat)
+      .until(Release::k2_12);
+
+  conformance("pythons_fallback_goes_on_below_python", {"DSP-511"},
+              [](Session& subject) {
+                const auto def = defined(subject, "fb::python");
+                at(subject, "fb::python", "CPU");
+                at(subject, "fb::python", "Fake");
+                const auto x = probe(subject, {"CPU"});
+
+                expect_on_python(subject, "fb::python", x, {"CPU", "Python"}, "CPU");
+                expect_on_python(subject, "fb::python", x, {"CPU", "Fake", "Python"}, "Fake");
+              })
+      .only(Deviations::kCompat)
+      .since(Release::k2_13);
+
+  conformance("below_pythons_fallback_no_key_above_python_is_reached", {"DSP-511"},
+              [](Session& subject) {
+                const auto def = defined(subject, "fb::python");
+                const auto inner = defined(subject, "fb::inner");
+                at(subject, "fb::inner", "AutogradCPU", "above");
+                at(subject, "fb::inner", "CPU", "below");
+                const auto x = probe(subject, {"CPU", "AutogradCPU"});
+                const auto outer = running_kernel(subject, "outer", [&](Session& s) {
+                  s.dispatch().call("fb::inner", {x}, {.boxed = true});
+                });
+                subject.dispatch().impl("fb::python", outer, {.key = "CPU"});
+                const CallOptions plain{.boxed = true, .keys = KeySet("CPU")};
+
+                expect_on_python(subject, "fb::python", x, {"CPU", "Python"}, "below");
+                expect_text(reached(subject, "fb::python", {x}, plain), "above");
+              })
+      .only(Deviations::kCompat)
+      .since(Release::k2_13);
+
+  conformance("pythons_fallback_needs_a_tensor", {"DSP-511"},
+              [](Session& subject) {
+                const auto def = subject.dispatch().def("fb::number(int x) -> int");
+                subject.dispatch().impl("fb::number", value_kernel(subject, "CPU", 1),
+                                        {.key = "CPU"});
+                const CallOptions options{.boxed = true, .keys = KeySet({"CPU", "Python"})};
+
+                expect_error([&] { subject.dispatch().call("fb::number", {1}, options); },
+                             ErrorKind::kInternal, {"PyInterpreter"});
+              })
+      .only(Deviations::kCompat)
+      .since(Release::k2_13);
 }
 
 }  // namespace assay::suites

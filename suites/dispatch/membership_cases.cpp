@@ -86,11 +86,21 @@ CASES("dispatch/membership") {
     expect_bits_of(subject, "CompositeExplicitAutogradNonFunctional", 0x0000000001bffdf7);
   }).until(Release::k1_13);
 
-  conformance("members_have_the_bits_of_2_11", {"DSP-106"}, [](Session& subject) {
-    expect_bits_of(subject, "Autograd", 0x000000700000ffff);
+  conformance("members_have_the_bits_of_2_11", {"DSP-106"},
+              [](Session& subject) {
+                expect_bits_of(subject, "Autograd", 0x000000700000ffff);
+                expect_bits_of(subject, "CompositeExplicitAutograd", 0x0000000001ffffff);
+                expect_bits_of(subject, "CompositeExplicitAutogradNonFunctional",
+                               0x00000000017ffdf7);
+              })
+      .since(Release::k2_11)
+      .until(Release::k2_12);
+
+  conformance("members_have_the_bits_of_2_13", {"DSP-106"}, [](Session& subject) {
+    expect_bits_of(subject, "Autograd", 0x000000380000ffff);
     expect_bits_of(subject, "CompositeExplicitAutograd", 0x0000000001ffffff);
     expect_bits_of(subject, "CompositeExplicitAutogradNonFunctional", 0x00000000017ffdf7);
-  }).since(Release::k2_11);
+  }).since(Release::k2_13);
 
   conformance("undefined_is_no_alias", {"DSP-106"}, [](Session& subject) {
     expect_error([&] { subject.dispatch().members("Undefined"); }, ErrorKind::kInternal,

@@ -37,6 +37,16 @@ void drop_in_order(Session& subject, const std::vector<std::size_t>& order) {
   def.drop();
 }
 
+/// The one warning about overriding. A process of PyTorch may have given it already since 2.13
+/// (DSP-412).
+void expect_override_warning(Session& subject, const std::vector<std::string>& words,
+                             Where where = Where::current()) {
+  const bool may_be_spent =
+      !subject.contract().strict() && subject.contract().release >= Release::k2_13;
+  if (may_be_spent && subject.warnings().empty()) return;
+  expect_warning(subject.warnings(), "UserWarning", words, where);
+}
+
 /// Removes the kernel of gone.cpp:11 before that of new.cpp:33 overrides that of old.cpp:22.
 void override_after_one_has_gone(Session& subject) {
   const auto def = defined(subject);
@@ -101,8 +111,7 @@ CASES("dispatch/override") {
 
     subject.dispatch().impl("o::f", newer, {.key = "CPU", .at = "new.cpp:22"});
 
-    expect_warning(subject.warnings(), "UserWarning",
-                   {"o::f", "CPU", "defs.cpp:1", "old.cpp:11", "new.cpp:22"});
+    expect_override_warning(subject, {"o::f", "CPU", "defs.cpp:1", "old.cpp:11", "new.cpp:22"});
   }).fresh();
 
   conformance("the_warning_names_the_kernel_that_is_overridden", {"DSP-412"},
@@ -118,7 +127,7 @@ CASES("dispatch/override") {
               [](Session& subject) {
                 override_after_one_has_gone(subject);
 
-                expect_warning(subject.warnings(), "UserWarning", {"gone.cpp:11", "new.cpp:33"});
+                expect_override_warning(subject, {"gone.cpp:11", "new.cpp:33"});
               })
       .only(Deviations::kCompat)
       .fresh();
@@ -140,7 +149,7 @@ CASES("dispatch/override") {
                 at(subject, "o::f", "CPU", "k1");
                 const auto second = boxed_kernel(subject, "k2");
                 subject.dispatch().impl("o::f", second, {.key = "CPU"});
-                expect_warning(subject.warnings(), "UserWarning", {"o::f", "CPU"});
+                expect_override_warning(subject, {"o::f", "CPU"});
                 const auto third = boxed_kernel(subject, "k3");
 
                 subject.dispatch().impl("o::f", third, {.key = "CPU"});
@@ -155,7 +164,7 @@ CASES("dispatch/override") {
                 const auto def = defined(subject);
                 for (const char* key : {"Meta", "MTIA"}) {
                   const ScopedTrace row(key);
-                  const bool is_silent = subject.contract().release == Release::k2_11;
+                  const bool is_silent = subject.contract().release >= Release::k2_11;
                   if (key == std::string_view("MTIA") && !is_silent) continue;  // 2.4 warns
                   at(subject, "o::f", key, "k1");
                   const auto second = boxed_kernel(subject, "k2");
@@ -165,7 +174,7 @@ CASES("dispatch/override") {
                 at(subject, "o::f", "CPU", "k1");
                 const auto second = boxed_kernel(subject, "k2");
                 subject.dispatch().impl("o::f", second, {.key = "CPU"});
-                expect_warning(subject.warnings(), "UserWarning", {"CPU"});
+                expect_override_warning(subject, {"CPU"});
               })
       .since(Release::k2_4)
       .fresh();

@@ -60,15 +60,17 @@ std::int64_t AllocatorModel::reserved() const {
   return sum;
 }
 
-/// MEM-004: the smallest block that fits, then the lowest address.
+/// MEM-004: the smallest block that fits, then (since 2.12) the oldest segment, then the lowest
+/// address.
 std::optional<BlockKey> AllocatorModel::best_fit(std::int64_t size, int stream) const {
   std::optional<BlockKey> best;
-  std::tuple<std::int64_t, std::int64_t> rank;
+  std::tuple<std::int64_t, std::int64_t, std::int64_t> rank;
   for (const SegmentModel& segment : segments_) {
     if (segment.stream != stream || segment.small != is_small(size)) continue;
     for (const BlockModel& block : segment.blocks) {
       if (block.state != BlockModel::State::kFree || block.size < size) continue;
-      const std::tuple mine{block.size, segment.address + block.offset};
+      const std::int64_t age = release_ < Release::k2_12 ? 0 : segment.id;
+      const std::tuple mine{block.size, age, segment.address + block.offset};
       if (best && rank <= mine) continue;
       best = BlockKey{segment.id, block.offset};
       rank = mine;

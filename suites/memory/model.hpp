@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/protocol/message.hpp"
+
 namespace assay::suites {
 
 /// The completion of a stream's work: a gate blocks everything that was enqueued after it.
@@ -60,8 +62,11 @@ struct Served {
 class AllocatorModel {
  public:
   /// Reserves at most `limit` bytes.
-  AllocatorModel(int streams, std::int64_t limit)
-      : streams_(static_cast<std::size_t>(streams)), queues_(streams_.size()), limit_(limit) {}
+  AllocatorModel(Release release, int streams, std::int64_t limit)
+      : release_(release),
+        streams_(static_cast<std::size_t>(streams)),
+        queues_(streams_.size()),
+        limit_(limit) {}
 
   StreamModel& stream(int index) { return streams_[static_cast<std::size_t>(index)]; }
 
@@ -98,6 +103,7 @@ class AllocatorModel {
   void note_peaks();
   std::int64_t reserved() const;
 
+  Release release_;
   std::vector<StreamModel> streams_;
   std::vector<std::deque<Pending>> queues_;  ///< for each stream that used other streams' blocks
   std::vector<SegmentModel> segments_;

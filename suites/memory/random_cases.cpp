@@ -22,7 +22,8 @@ std::string hex_of(int byte, int times) {
 
 class Trial {
  public:
-  Trial(Session& subject, std::uint64_t seed) : subject_(subject), random_(seed) {
+  Trial(Session& subject, std::uint64_t seed)
+      : subject_(subject), random_(seed), model_(subject.contract().release, 4, kLimit) {
     limit_memory(subject, 2 * kLimit, 0.5);
     streams_.push_back(subject.runtime().default_stream());
     for (int i = 0; i < 3; ++i) streams_.push_back(subject.runtime().pool_stream());
@@ -216,7 +217,7 @@ class Trial {
 
   Session& subject_;
   std::mt19937_64 random_;
-  AllocatorModel model_{4, kLimit};
+  AllocatorModel model_;
   std::vector<StreamObject> streams_;
   std::vector<Live> live_;
   std::vector<Gate> gates_;
@@ -243,13 +244,15 @@ CASES("memory/random") {
     on_cuda("program_" + std::to_string(seed),
             {"MEM-001", "MEM-002", "MEM-003", "MEM-004", "MEM-005", "MEM-006", "MEM-007", "MEM-008",
              "MEM-009", "MEM-011", "MEM-012", "MEM-015", "MEM-016", "MEM-021"},
-            [seed](Session& subject) { run_program(subject, seed); });
+            [seed](Session& subject) { run_program(subject, seed); })
+        .except(Release::k2_12, DeviceRules::kCuda);
   }
   for (std::uint64_t seed = 101; seed <= 130; ++seed) {
     on_cuda("program_" + std::to_string(seed),
             {"MEM-004", "MEM-005", "MEM-007", "MEM-008", "MEM-016", "MEM-021"},
             [seed](Session& subject) { run_program(subject, seed); })
-        .full();
+        .full()
+        .except(Release::k2_12, DeviceRules::kCuda);
   }
 }
 

@@ -114,6 +114,24 @@ CASES("memory/reuse") {
             }
           });
 
+  on_cuda("of_equal_blocks_the_one_in_the_oldest_segment_is_taken", {"MEM-004"},
+          [](Session& subject) {
+            // Drivers often give later segments lower addresses.
+            const MemoryClient memory = subject.memory();
+            std::vector<MemoryBlock> blocks;
+            std::vector<std::int64_t> places;
+            for (int i = 0; i < 4; ++i) {
+              blocks.push_back(memory.allocate(12 * kMiB));
+              places.push_back(blocks.back().info().address);
+            }
+            for (const std::size_t index : {2U, 0U, 3U, 1U}) blocks[index].free();
+
+            for (const std::int64_t place : places) {
+              expect_equal(memory.allocate(12 * kMiB).info().address, place);
+            }
+          })
+      .since(Release::k2_12);
+
   on_cuda("small_and_large_blocks_do_not_mix", {"MEM-004", "MEM-002"}, [](Session& subject) {
     const MemoryBlock large = subject.memory().allocate(3 * kMiB);
     const MemoryBlock small = subject.memory().allocate(512);

@@ -28,16 +28,17 @@ std::vector<std::string> sparse_modes(const Session& subject) {
 }
 
 std::vector<double> spread(const Value& value) {
-  const SparseValue* sparse = value.sparse();
-  if (sparse == nullptr) throw BadReply("a sparse tensor was expected");
+  const SparseValue& sparse = sparse_in(value);
   std::vector<double> dense(4, 0.0);
-  const auto count = static_cast<std::size_t>(sparse->indices.shape.at(1));
+  const auto count = static_cast<std::size_t>(sparse.indices.shape.at(1));
   for (std::size_t i = 0; i < count; ++i) {
-    const auto at = static_cast<std::size_t>(sparse->indices.real_at(i));
-    dense.at(at) += sparse->values.real_at(i);
+    const auto at = static_cast<std::size_t>(sparse.indices.real_at(i));
+    dense.at(at) += sparse.values.real_at(i);
   }
   return dense;
 }
+
+const TensorValue& values_of(const Value& gradient) { return sparse_in(gradient).values; }
 
 }  // namespace
 
@@ -197,11 +198,82 @@ CASES("optim/sparse") {
     expect_true(a.grad().is_none(), "the gradient is gone");
   });
 
-  conformance("they_have_no_norm", {"OPT-009"}, [](Session& subject) {
-    const Param a = sparse_param(subject, entries({0, 2}, {4, 2}));
+  conformance("they_have_no_norm", {"OPT-009"},
+              [](Session& subject) {
+                const Param a = sparse_param(subject, entries({0, 2}, {4, 2}));
 
-    expect_error([&] { subject.optim().clip_grad_norm_({a}, 1); }, ErrorKind::kNotImplemented);
-  }).since(Release::k2_4);
+                expect_error([&] { subject.optim().clip_grad_norm_({a}, 1); },
+                             ErrorKind::kNotImplemented);
+              })
+      .since(Release::k2_4)
+      .until(Release::k2_13);
+
+  conformance("their_norm_is_that_of_the_sums_of_entries", {"OPT-009"}, [](Session& subject) {
+    const Param sparse = sparse_param(subject, entries({0, 2, 0}, {1, 4, 2}));
+    const Param tidy = sparse_param(subject, entries({1, 3}, {-12, 84}, true));
+    const Param empty = sparse_param(subject, entries({}, {}));
+
+    // 3 and 4, -12 and 84: 85 in all.
+    expect_equal(number_in(subject.optim().clip_grad_norm_({sparse, tidy, empty}, 100)), 85.0);
+
+    expect_bits(values_of(sparse.grad()), f32({1, 4, 2}));
+    expect_bits(values_of(tidy.grad()), f32({-12, 84}));
+  }).since(Release::k2_14);
+
+  conformance("a_clip_multiplies_each_of_their_entries", {"OPT-009"}, [](Session& subject) {
+    const Param sparse = sparse_param(subject, entries({0, 2, 0}, {1, 4, 2}));
+    const Param dense(subject, f32({1, 1, 1}));
+    dense.set_grad(f32({1, 4, 2}));
+    const std::int64_t before = sparse.version();
+
+    subject.optim().clip_grad_norm_({sparse, dense}, 0.75);
+
+    // One factor for both.
+    const Value clipped = dense.grad();
+    expect_bits(values_of(sparse.grad()), tensor_in(clipped));
+    expect_equal(tensor_in(clipped).real_at(2), 2 * tensor_in(clipped).real_at(0));
+    expect_true(tensor_in(clipped).real_at(0) < 0.25, "the gradients are smaller");
+    expect_equal(sparse.version(), before);
+  }).since(Release::k2_14);
+
+  conformance("a_clip_leaves_them_coalesced", {"OPT-009"},
+              [](Session& subject) {
+                const Param tidy = sparse_param(subject, entries({1, 3}, {-3, 4}, true));
+
+                subject.optim().clip_grad_norm_({tidy}, 100);
+
+                expect_true(sparse_in(tidy.grad()).coalesced, "the entries are sorted and unique");
+              })
+      .since(Release::k2_14)
+      .only(Deviations::kStrict);
+
+  conformance("a_clip_makes_several_entries_uncoalesced", {"OPT-009"},
+              [](Session& subject) {
+                const Param tidy = sparse_param(subject, entries({1, 3}, {-3, 4}, true));
+                const Param single = sparse_param(subject, entries({2}, {12}, true));
+
+                subject.optim().clip_grad_norm_({tidy, single}, 100);
+
+                expect_false(sparse_in(tidy.grad()).coalesced, "the entries count as uncoalesced");
+                expect_true(sparse_in(single.grad()).coalesced, "one entry is unique");
+              })
+      .since(Release::k2_14)
+      .only(Deviations::kCompat)
+      .only(DeviceRules::kCpu);
+
+  conformance("one_entry_alone_is_not_squared", {"OPT-009"},
+              [](Session& subject) {
+                const SparseValue alone = {.indices = on(shaped(i64({1}), {1, 1}), {"cpu", -1}),
+                                           .values = on(f32({-0x1p100f}), {"cpu", -1}),
+                                           .shape = {4},
+                                           .coalesced = true};
+                const Param a(subject, on(f32({1, 1, 1, 1}), {"cpu", -1}));
+                a.set_grad(alone);
+
+                expect_equal(number_in(subject.optim().clip_grad_norm_({a}, 0x1p101)), 0x1p100);
+              })
+      .since(Release::k2_14)
+      .reach(Reach::kWidth);
 }
 
 }  // namespace assay::suites

@@ -182,7 +182,29 @@ CASES("runtime/backward") {
                 subject, [&] { subject.autograd().backward(out, gradient); }, 906);
             expect_device_error(
                 subject, [&] { graph.end(); }, 901);
-          });
+          })
+      .until(Release::k2_12);
+
+  on_cuda("a_leaf_of_the_default_stream_takes_no_part_in_a_capture", {"STR-036", "CAP-004"},
+          [](Session& subject) {
+            const auto side = pool_on(subject);
+            const Ref leaf = leaf_on(subject, subject.device(0));
+            const Ref gradient = word_on(subject, subject.device(0), 3);
+            const Ref function = copying(subject);
+            subject.core().expand(leaf, {1});
+            const auto graph = GraphClient(subject).make();
+            graph.begin({.stream = side});
+            const Ref out = subject.autograd().apply(function, {leaf});
+
+            expect_error([&] { subject.autograd().backward(out, gradient); }, ErrorKind::kError,
+                         {"AccumulateGrad", "default stream"});
+
+            expect_true(GraphClient(subject).is_capturing(), "the capture goes on");
+            graph.end();
+            graph.replay();
+            expect_true(subject.core().grad(leaf).is_none(), "the leaf has no gradient");
+          })
+      .since(Release::k2_13);
 }
 
 }  // namespace assay::suites::backward

@@ -31,7 +31,7 @@ EventObject made(Session& subject, const Flags& row) {
 }
 
 bool applies(const Session& subject, const Flags& row) {
-  return !row.external || subject.contract().release == Release::k2_11;
+  return !row.external || subject.contract().release >= Release::k2_11;
 }
 
 /// CUDA refuses this in one process; a simulated runtime represents two processes.

@@ -196,8 +196,23 @@ CASES("runtime/event_state") {
               expect_true(event.query(), "its stream is done");
               expect_at(r.get_device(), subject.device(0));
             }
-            const auto contexts = subject.sim().contexts();
-            expect_equal(contexts, {0, 1});
+          })
+      .since(Release::k2_4)
+      .fresh();
+
+  on_cuda("a_record_elsewhere_makes_a_context_on_the_device_before_until_2_13", {"EVT-005"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            const auto stream = r.pool_stream({.device = subject.device(1)});
+            r.event().record(stream);
+            expect_equal(subject.sim().contexts(), {1});
+
+            r.event({.api = "generic", .device = "cuda"}).record(stream);
+
+            const bool is_made =
+                subject.contract().release <= Release::k2_13 && !subject.contract().strict();
+            expect_equal(static_cast<std::int64_t>(subject.sim().contexts().size()),
+                         is_made ? 2 : 1);
           })
       .since(Release::k2_4)
       .fresh();

@@ -372,7 +372,7 @@ CASES("runtime/python_stream") {
     const auto stream = r.python_stream({.handle = raw.handle});
     expect_equal(stream.id(), raw.handle);
     expect_error([&] { r.python_stream({.priority = -1, .handle = raw.handle}); },
-                 ErrorKind::kError, {"Priority was explicitly set for a external stream"});
+                 ErrorKind::kError, {"Priority was explicitly set for a", " external stream"});
   });
 
   on_cuda("a_generic_stream_is_new_as_well", {"STR-032"}, [](Session& subject) {

@@ -51,6 +51,10 @@ constexpr auto kRows = std::to_array<ShapeRow>({
     {"fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, "
      "int quant_max) -> Tensor",
      like_self},
+    {.schema = "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? "
+               "eps=None) -> Tensor",
+     .rule = like_self,
+     .releases = {Release::k2_11}},
     {"index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
      of_one_type},
     {"index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", of_one_type},

@@ -131,8 +131,12 @@ Results trace(const ArgumentReader& given) {
   return {given.made({})};
 }
 
+constexpr autocast::Releases kUntil2_13{Release::k1_13, Release::k2_13};
+
 constexpr auto kRows = std::to_array<ShapeRow>({
-    {"cholesky(Tensor self, bool upper=False) -> Tensor", same},
+    {.schema = "cholesky(Tensor self, bool upper=False) -> Tensor",
+     .rule = same,
+     .releases = kUntil2_13},
     {"cholesky_inverse(Tensor self, bool upper=False) -> Tensor", same},
     {"inverse(Tensor self) -> Tensor", same},
     {"pinverse(Tensor self, float rcond=1e-15) -> Tensor", pinverse},
@@ -141,12 +145,15 @@ constexpr auto kRows = std::to_array<ShapeRow>({
     {"_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor "
      "pivots, Tensor info)",
      lu},
-    {"qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)", qr},
+    {.schema = "qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)",
+     .rule = qr,
+     .releases = kUntil2_13},
     {"svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)",
      svd},
-    {"symeig(Tensor self, bool eigenvectors=False, bool upper=True) -> (Tensor eigenvalues, "
-     "Tensor eigenvectors)",
-     symeig},
+    {.schema = "symeig(Tensor self, bool eigenvectors=False, bool upper=True) -> (Tensor "
+               "eigenvalues, Tensor eigenvectors)",
+     .rule = symeig,
+     .releases = {Release::k1_13, Release::k1_13}},
     {"linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", same},
     {"linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, "
      "Tensor info)",
@@ -169,6 +176,9 @@ constexpr auto kRows = std::to_array<ShapeRow>({
      rank},
     {"linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor",
      rank_by},
+    {.schema = "linalg_matrix_sqrth(Tensor self) -> Tensor",
+     .rule = same,
+     .releases = {Release::k2_14}},
     {"linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", linalg_qr},
     {"linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, "
      "Tensor Vh)",

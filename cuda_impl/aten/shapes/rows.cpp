@@ -52,7 +52,7 @@ std::vector<Definition> shape_definitions() {
     for (const ShapeRow& row : rows()) {
       // Non-owning, because the row is static.
       const std::shared_ptr<const ShapeRow> functor(std::shared_ptr<void>(), &row);
-      definitions.push_back({row.schema, dispatch::Kernel::of_boxed(&run, functor)});
+      definitions.push_back({row.schema, dispatch::Kernel::of_boxed(&run, functor), row.releases});
     }
   }
   return definitions;

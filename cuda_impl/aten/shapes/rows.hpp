@@ -19,6 +19,7 @@ struct ShapeRow {
   const char* schema;  ///< without the namespace
   ShapeRule rule;
   std::size_t differentiable = 8;  ///< so many of the first results may have a history
+  autocast::Releases releases = {};
 };
 
 // Grouped by purpose.

@@ -99,7 +99,7 @@ Results binary_cross_entropy(const ArgumentReader& given) {
            ") that is different to the input size (" + to_text(given.sizes(0)) + ") is deprecated.";
   });
   require_shares(given.tensor(0), "input");
-  if (given.release() == Release::k2_11) require_shares(given.tensor(1), "target");
+  if (given.release() >= Release::k2_11) require_shares(given.tensor(1), "target");
   Tensor losses = losses_of(LossKind::kProbability, {given.tensor(0), given.tensor(1)});
   if (given.has(2)) losses = mul(losses, to(given.tensor(2), losses.dtype()));
   return finished<3>(given, losses);

@@ -51,10 +51,10 @@ inline constexpr Device kCpu{DeviceKind::kCpu, -1};
 inline constexpr Device kMeta{DeviceKind::kMeta, -1};
 inline constexpr Device cuda_device(int index) { return {DeviceKind::kCuda, index}; }
 
-std::string_view name_of(DeviceKind kind, Release release = Release::k2_11);
+std::string_view name_of(DeviceKind kind, Release release = kNewestRelease);
 bool exists_in(DeviceKind kind, Release release);
 /// Returns `cuda:1`, `cpu`, …
-std::string to_text(Device device, Release release = Release::k2_11);
+std::string to_text(Device device, Release release = kNewestRelease);
 std::optional<DeviceKind> device_kind_named(std::string_view name, Release release);
 
 }  // namespace assay::cuda

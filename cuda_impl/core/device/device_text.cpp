@@ -102,9 +102,15 @@ std::int64_t number_of(DeviceKind kind, Release release) {
   return static_cast<std::int64_t>(kind);
 }
 
+/// PyTorch 2.14 began to refuse mkldnn, the first of the legacy types, with an error of its own.
+ErrorKind error_without_key(DeviceKind kind, Release release) {
+  const bool is_new = kind == DeviceKind::kMkldnn && release >= Release::k2_14;
+  return is_new ? ErrorKind::kNotImplemented : ErrorKind::kInternal;
+}
+
 std::string_view dispatch_key_of(DeviceKind kind, Release release) {
   const std::string_view key = kKeys[static_cast<std::size_t>(kind)];
-  require(!key.empty(), ErrorKind::kInternal, [&] {
+  require(!key.empty(), error_without_key(kind, release), [&] {
     return "This is a grandfathered Caffe2 device type " + std::string(name_of(kind, release)) +
            ", it shouldn't ever convert to a DispatchKey";
   });

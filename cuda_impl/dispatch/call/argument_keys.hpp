@@ -17,18 +17,20 @@ template <typename T>
 KeySet words_of(const Table&, const T&) {
   return {};
 }
-inline KeySet words_of(const Table&, const Tensor& tensor) { return key_word(tensor); }
-inline KeySet words_of(const Table&, const std::optional<Tensor>& tensor) {
-  return tensor ? key_word(*tensor) : KeySet();
+inline KeySet words_of(const Table& table, const Tensor& tensor) {
+  return key_word(*table.layout, tensor);
 }
-inline KeySet words_of(const Table&, TensorList tensors) {
+inline KeySet words_of(const Table& table, const std::optional<Tensor>& tensor) {
+  return tensor ? words_of(table, *tensor) : KeySet();
+}
+inline KeySet words_of(const Table& table, TensorList tensors) {
   KeySet all;
-  for (const Tensor& tensor : tensors) all |= key_word(tensor);
+  for (const Tensor& tensor : tensors) all |= words_of(table, tensor);
   return all;
 }
-inline KeySet words_of(const Table&, const std::vector<std::optional<Tensor>>& tensors) {
+inline KeySet words_of(const Table& table, const std::vector<std::optional<Tensor>>& tensors) {
   KeySet all;
-  for (const auto& tensor : tensors) all |= tensor ? key_word(*tensor) : KeySet();
+  for (const auto& tensor : tensors) all |= words_of(table, tensor);
   return all;
 }
 /// PyTorch ignores tensors in an array (DSP-206).
@@ -100,7 +102,7 @@ inline void expect_depth(const Table& table, std::size_t wanted, const Stack& st
   KeySet all;
   for (std::uint64_t left = table.tensor_arguments; left != 0; left &= left - 1) {
     const Boxed& boxed = *(last - std::countr_zero(left));
-    all |= boxed.is_tensor() ? key_word(boxed.tensor()) : KeySet{kUnknownKeys};
+    all |= boxed.is_tensor() ? words_of(table, boxed.tensor()) : KeySet{kUnknownKeys};
   }
   if ((all.bits & kUnknownKeys) == 0) [[likely]]
     return all;

@@ -9,14 +9,15 @@ namespace {
 constexpr auto k1_13 = Release::k1_13;
 constexpr auto k2_4 = Release::k2_4;
 constexpr auto k2_11 = Release::k2_11;
+constexpr auto k2_12 = Release::k2_12;
 
 constexpr FunctionalityFacts plain(std::string_view name, Release since = k1_13,
-                                   Release until = k2_11) {
+                                   Release until = kNewestRelease) {
   return {name, false, {}, since, until};
 }
 constexpr FunctionalityFacts each(std::string_view name, std::string_view prefix,
                                   Release since = k1_13) {
-  return {name, true, prefix, since, k2_11};
+  return {name, true, prefix, since, kNewestRelease};
 }
 
 /// Indexed by Functionality.
@@ -41,7 +42,7 @@ constexpr std::array<FunctionalityFacts, kFunctionalities> kFacts = {
     plain("Fake"),
     plain("FuncTorchDynamicLayerBackMode"),
     plain("Functionalize"),
-    plain("Named"),
+    plain("Named", k1_13, k2_12),
     plain("Conjugate"),
     plain("Negative"),
     plain("ZeroTensor"),

@@ -14,7 +14,7 @@ struct FunctionalityFacts {
   /// The prefix that precedes the backend in the names of the keys.
   std::string_view prefix = {};
   Release since = Release::k1_13;
-  Release until = Release::k2_11;
+  Release until = kNewestRelease;
 
   bool is_in(Release release) const { return since <= release && release <= until; }
 };

@@ -12,8 +12,16 @@ using enum Functionality;
 
 bool is_in(Backend backend, Release release) {
   if (backend == Backend::kMtia) return release != Release::k1_13;
-  if (backend == Backend::kMaia) return release == Release::k2_11;
+  if (backend == Backend::kMaia) return release >= Release::k2_11;
   return backend != Backend::kNone;
+}
+
+/// Since 2.13, Python ranks above Fake.
+Functionality ranked(int rank, Release release) {
+  const auto functionality = static_cast<Functionality>(rank);
+  if (release < Release::k2_13) return functionality;
+  if (functionality == kPython) return kFake;
+  return functionality == kFake ? kPython : functionality;
 }
 
 std::vector<Backend> backends_of(Release release) {
@@ -31,8 +39,11 @@ std::vector<Backend> backends_of(Release release) {
 }  // namespace
 
 const Layout& Layout::of(Release release) {
-  static const std::array<Layout, 3> all = {Layout(Release::k1_13), Layout(Release::k2_4),
-                                            Layout(Release::k2_11)};
+  static const auto all = [] {
+    std::vector<Layout> made;
+    for (const Release each : kReleases) made.push_back(Layout(each));
+    return made;
+  }();
   return all[static_cast<std::size_t>(release)];
 }
 
@@ -44,7 +55,7 @@ Layout::Layout(Release release) : release_(release), backends_(backends_of(relea
   functionalities_.push_back(kUndefined);
   keys_.emplace_back();
   for (int i = 1; i < kFunctionalities; ++i) {
-    const auto functionality = static_cast<Functionality>(i);
+    const Functionality functionality = ranked(i, release);
     if (!facts(functionality).is_in(release)) continue;
     if (Key(functionality).is_alias()) {
       aliases_.push_back(functionality);
@@ -52,6 +63,7 @@ Layout::Layout(Release release) : release_(release), backends_(backends_of(relea
       place(functionality);
     }
   }
+  undefined_tensor_ = set_of({kADInplaceOrView, kAutogradOther});
 }
 
 void Layout::place(Functionality functionality) {

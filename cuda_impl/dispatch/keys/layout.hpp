@@ -86,6 +86,8 @@ class Layout {
   KeySet set_of(Key key) const;
   KeySet set_of(std::initializer_list<Key> keys) const;
   KeySet full() const { return {full_}; }
+  /// The keys of the undefined tensor (DSP-203).
+  KeySet undefined_tensor() const { return undefined_tensor_; }
   KeySet all_backends() const { return {map_.backends}; }
   /// DSP-111: does not remove backends.
   KeySet minus(KeySet a, KeySet b) const { return a.without(b.without(all_backends())); }
@@ -128,6 +130,7 @@ class Layout {
   std::vector<Key> keys_;
   SlotMap map_;
   std::uint64_t full_ = 0;
+  KeySet undefined_tensor_;
   std::uint64_t per_backend_bits_ = 0;
   std::array<std::uint8_t, kFunctionalities> bit_at_ = {};
   std::array<std::uint8_t, kBackends> backend_at_ = {};

@@ -73,7 +73,7 @@ Key Layout::autograd_of(Key key) const {
     case Backend::kVe:
       return kAutogradOther;
     case Backend::kMtia:
-      if (release_ != Release::k2_11) return kAutogradOther;
+      if (release_ < Release::k2_11) return kAutogradOther;
       break;
     default:
       break;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "cuda_impl/core/device/device_text.hpp"
 #include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda::dispatch {
@@ -40,7 +41,7 @@ std::string device_text(const Layout& layout, DeviceKind device) {
   return std::string(name_of(device, layout.release()));
 }
 
-/// Returns the device's key for plain strided tensors. Raises `internal` if there is none.
+/// Returns the device's key for plain strided tensors. Raises an error if there is none.
 Key dense_key(const Layout& layout, DeviceKind device) {
   const Backend component = component_of(layout, device);
   if (component != Backend::kNone) return component;
@@ -54,7 +55,7 @@ Key dense_key(const Layout& layout, DeviceKind device) {
     case DeviceKind::kMaia:
       return layout.release() == Release::k1_13 ? kOrt : kMaia;
     default:
-      throw Error(ErrorKind::kInternal,
+      throw Error(error_without_key(device, layout.release()),
                   "device type " + device_text(layout, device) + " has no dispatch key");
   }
 }
@@ -155,7 +156,7 @@ KeySet generator_keys(const Layout& layout, DeviceKind device) {
 }
 
 KeySet keys_of(const Layout& layout, const Tensor& tensor) {
-  const KeySet word = key_word(tensor);
+  const KeySet word = key_word(layout, tensor);
   if ((word.bits & kUnknownKeys) == 0) return word;
   const TensorTraits traits{
       .device = tensor->device.kind,

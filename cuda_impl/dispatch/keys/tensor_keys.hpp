@@ -27,13 +27,12 @@ KeySet generator_keys(const Layout& layout, DeviceKind device);
 KeySet keys_of(const Layout& layout, const Tensor& tensor);
 void set_keys(const Tensor& tensor, KeySet keys);
 
-/// The keys of the undefined tensor in every release.
-inline constexpr KeySet kUndefinedKeys{key_bit(35) | key_bit(36)};
-
 /// Reads the cached keys without computing them; contains `kUnknownKeys` if they are missing.
-inline KeySet key_word(const Tensor& tensor) {
+inline KeySet key_word(const Layout& layout, const Tensor& tensor) {
   const TensorBody* body = tensor.body().get();
-  return body == nullptr ? kUndefinedKeys : KeySet{body->keys.load(std::memory_order_relaxed)};
+  if (body == nullptr) [[unlikely]]
+    return layout.undefined_tensor();
+  return {body->keys.load(std::memory_order_relaxed)};
 }
 
 }  // namespace assay::cuda::dispatch

@@ -27,6 +27,11 @@ KeySet& part(ThreadKeys& keys, Which which) {
   return which == Which::kIncluded ? keys.included : keys.excluded;
 }
 
+KeySet set_now(const Contract& contract, Which which) {
+  ThreadKeys now = thread_keys(Layout::of(contract.release));
+  return part(now, which);
+}
+
 /// DSP-212
 KeySet taken_back(const Contract& contract, KeySet set, KeySet keys) {
   if (contract.is_strict) return set.without(keys);
@@ -43,9 +48,9 @@ std::array<Added, 2>& added_by_key() {
 }  // namespace
 
 ThreadKeys default_keys(const Layout& layout) {
-  static const std::array<ThreadKeys, 3> all = [] {
-    std::array<ThreadKeys, 3> made;
-    for (const Release release : {Release::k1_13, Release::k2_4, Release::k2_11}) {
+  static const std::array<ThreadKeys, kReleases.size()> all = [] {
+    std::array<ThreadKeys, kReleases.size()> made;
+    for (const Release release : kReleases) {
       const Layout& of = Layout::of(release);
       made[static_cast<std::size_t>(release)] = {of.set_of({kBackendSelect, kADInplaceOrView}),
                                                  autocast_keys(of)};
@@ -91,7 +96,7 @@ void set_key(const Contract& contract, Which which, Key key, bool value) {
 }
 
 KeyGuard::KeyGuard(const Contract& contract, Which which, KeySet keys)
-    : contract_(contract), which_(which) {
+    : contract_(contract), which_(which), before_(set_now(contract, which)) {
   const Layout& layout = Layout::of(contract.release);
   ThreadKeys now = thread_keys(layout);
   KeySet& set = part(now, which);
@@ -104,7 +109,7 @@ KeyGuard::~KeyGuard() {
   const Layout& layout = Layout::of(contract_.release);
   ThreadKeys now = thread_keys(layout);
   KeySet& set = part(now, which_);
-  set = taken_back(contract_, set, added_);
+  set = contract_.release < Release::k2_12 ? taken_back(contract_, set, added_) : before_;
   set_thread_keys(layout, now);
 }
 

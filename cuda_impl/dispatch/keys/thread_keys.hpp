@@ -40,8 +40,8 @@ enum class Which : std::uint8_t { kIncluded, kExcluded };
 /// Sets a key permanently; a repetition has no effect (DSP-215).
 void set_key(const Contract& contract, Which which, Key key, bool value);
 
-/// Adds the keys that are missing and removes those again. With PyTorch's deviations, it does not
-/// remove their backends (DSP-211, DSP-212).
+/// Adds keys for the scope; the set is then as before, whatever happened inside. Before 2.12, only
+/// the added keys are removed, and with PyTorch's deviations not their backends (DSP-211, DSP-212).
 class KeyGuard {
  public:
   KeyGuard(const Contract& contract, Which which, KeySet keys);
@@ -52,6 +52,7 @@ class KeyGuard {
  private:
   const Contract contract_;
   const Which which_;
+  const KeySet before_;
   KeySet added_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/trace.hpp"
@@ -30,6 +31,13 @@ constexpr std::array kGoOn = {kFuncTorchDynamicLayerBackMode,
                               kPreDispatch,
                               kPythonDispatcher};
 
+void expect_schema(const Table& table) {
+  require(table.has_schema, ErrorKind::kInternal, [&] {
+    return "Tried to access the schema for " + table.op->text() +
+           " which doesn't have a schema registered yet";
+  });
+}
+
 void go_on(const Entry& entry, KeySet keys, Stack& stack) {
   report_boxed_start(entry, keys, stack);
   // The keys below contain Python's dispatcher itself, which must be removed to avoid endless
@@ -45,6 +53,30 @@ void refuse_python(const Entry& entry, KeySet keys, Stack& stack) {
                                         "tls_on_entry has no value");
 }
 
+bool has_tensor(const Boxed& value) {
+  if (value.is(BoxedKind::kList)) return std::ranges::any_of(value.list(), has_tensor);
+  return value.is_tensor() && value.tensor().body().get() != nullptr;
+}
+
+/// Goes on below Python. Until it returns, the thread excludes all keys above Python.
+void leave_python(const Entry& entry, KeySet keys, Stack& stack) {
+  report_boxed_start(entry, keys, stack);
+  const Table& table = *entry.table;
+  expect_schema(table);
+  const auto arguments =
+      std::span(stack).last(std::min<std::size_t>(table.arguments, stack.size()));
+  require(std::ranges::any_of(arguments, has_tensor), ErrorKind::kInternal, [&] {
+    return table.op->text() + ": reached Python, but no argument had a PyInterpreter";
+  });
+  const Layout& layout = *table.layout;
+  const KeySet own = layout.set_of(kPython);
+  ThreadKeys inside = thread_keys(layout);
+  inside.included = inside.included.without(own);
+  inside.excluded |= layout.full().without(entry.below | own);
+  const ForceKeysGuard guard(table.contract(), inside);
+  redispatch_boxed(*table.op, keys.without(own), stack);
+}
+
 void refuse_meta(const Entry& entry, KeySet keys, Stack& stack) {
   report_boxed_start(entry, keys, stack);
   throw Error(ErrorKind::kNotImplemented,
@@ -57,19 +89,16 @@ void refuse_meta(const Entry& entry, KeySet keys, Stack& stack) {
 void hop_over_autograd(const Entry& entry, KeySet keys, Stack& stack) {
   report_boxed_start(entry, keys, stack);
   const Table& table = *entry.table;
-  require(table.has_schema || table.is_strict, ErrorKind::kInternal, [&] {
-    return "Tried to access the schema for " + table.op->text() +
-           " which doesn't have a schema registered yet";
-  });
+  if (!table.is_strict) expect_schema(table);
   redispatch_boxed(*table.op, keys & table.layout->full_after(kAutogradOther), stack);
 }
 
-/// Returns whether the autocast key falls through in PyTorch 1.13 to 2.11.
+/// Returns whether the autocast key falls through in PyTorch.
 bool pytorch_passes(Functionality autocast, Release release) {
   if (autocast == kAutocastCpu || autocast == kAutocastCuda) return true;
   if (release == Release::k1_13) return false;
   if (autocast == kAutocastXpu) return true;
-  return release == Release::k2_11 &&
+  return release >= Release::k2_11 &&
          (autocast == kAutocastMtia || autocast == kAutocastMaia || autocast == kAutocastMps);
 }
 
@@ -153,7 +182,8 @@ void add_default_fallbacks(Dispatcher& dispatcher) {
   if (contract.is_strict) return;
   adder.pass(kVmapMode);
   adder.pass(kFuncTorchVmapMode);
-  adder.add(kPython, Kernel::of_boxed(refuse_python));
+  const bool needs_modes = contract.release < Release::k2_13;  // DSP-511
+  adder.add(kPython, Kernel::of_boxed(needs_modes ? refuse_python : leave_python));
   for (const Functionality one : kGoOn) adder.add(one, Kernel::of_boxed(go_on));
   if (contract.release != Release::k1_13) adder.add(Backend::kMeta, Kernel::of_boxed(refuse_meta));
 }

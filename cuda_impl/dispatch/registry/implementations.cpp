@@ -101,8 +101,10 @@ void Dispatcher::warn_of_override(const OperatorState& state, std::optional<Key>
       state.name.text() + "\n    " + where_defined(state) + "\n  dispatch key: " + key_text(key) +
       "\n  previous kernel: " + previous + "\n       new kernel: " + added.debug;
   if (contract_.release == Release::k1_13) return warn("UserWarning", text);
+  // Since 2.13, importing PyTorch uses up the one warning of the process.
+  if (!contract_.is_strict && contract_.release >= Release::k2_13) return;
   const bool is_quiet = key == Key(Backend::kMeta) ||
-                        (key == Key(Backend::kMtia) && contract_.release == Release::k2_11);
+                        (key == Key(Backend::kMtia) && contract_.release >= Release::k2_11);
   if (is_quiet || std::exchange(has_warned_, true)) return;
   warn("UserWarning", text);
 }

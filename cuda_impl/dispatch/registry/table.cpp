@@ -104,7 +104,7 @@ std::string_view name_of(AliasKind kind) {
 
 /// DSP-513: up to 2.4 only the arguments' keys select the mask.
 KeySet Table::masked_by_backend(KeySet arguments_keys, KeySet all) const {
-  const KeySet chooser = layout->release() == Release::k2_11 ? all : arguments_keys;
+  const KeySet chooser = layout->release() >= Release::k2_11 ? all : arguments_keys;
   return {all.bits & masks[highest_index(chooser.bits & backends)]};
 }
 

@@ -13,6 +13,7 @@ struct NamedType {
   std::string_view name;
   TypeKind kind;
   Release since = Release::k1_13;
+  Release until = kNewestRelease;
 };
 
 /// DSP-303
@@ -23,7 +24,7 @@ constexpr std::array kTypes = {
     NamedType{"float", TypeKind::kFloat},
     NamedType{"bool", TypeKind::kBool},
     NamedType{"str", TypeKind::kStr},
-    NamedType{"Dimname", TypeKind::kStr},
+    NamedType{"Dimname", TypeKind::kStr, Release::k1_13, Release::k2_12},
     NamedType{"complex", TypeKind::kComplex},
     NamedType{"SymInt", TypeKind::kSymInt},
     NamedType{"SymBool", TypeKind::kSymBool, Release::k2_11},
@@ -80,7 +81,7 @@ class TypeReader {
 template <typename Types>
 const NamedType* find_named(const Types& types, std::string_view name, Release release) {
   for (const NamedType& type : types) {
-    if (type.name == name && type.since <= release) return &type;
+    if (type.name == name && type.since <= release && release <= type.until) return &type;
   }
   return nullptr;
 }

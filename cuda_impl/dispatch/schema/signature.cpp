@@ -16,21 +16,13 @@ struct CppType {
 
 /// DSP-313
 constexpr std::array kPlain = {
-    CppType{"Tensor", TypeKind::kTensor},
-    CppType{"Scalar", TypeKind::kScalar},
-    CppType{"int64_t", TypeKind::kInt},
-    CppType{"double", TypeKind::kFloat},
-    CppType{"bool", TypeKind::kBool},
-    CppType{"string", TypeKind::kStr},
-    CppType{"string_view", TypeKind::kStr},
-    CppType{"Dimname", TypeKind::kStr},
-    CppType{"SymInt", TypeKind::kSymInt},
-    CppType{"Device", TypeKind::kDevice},
-    CppType{"ScalarType", TypeKind::kScalarType},
-    CppType{"Layout", TypeKind::kLayout},
-    CppType{"MemoryFormat", TypeKind::kMemoryFormat},
-    CppType{"QScheme", TypeKind::kQScheme},
-    CppType{"Stream", TypeKind::kStream},
+    CppType{"Tensor", TypeKind::kTensor},   CppType{"Scalar", TypeKind::kScalar},
+    CppType{"int64_t", TypeKind::kInt},     CppType{"double", TypeKind::kFloat},
+    CppType{"bool", TypeKind::kBool},       CppType{"string", TypeKind::kStr},
+    CppType{"string_view", TypeKind::kStr}, CppType{"SymInt", TypeKind::kSymInt},
+    CppType{"Device", TypeKind::kDevice},   CppType{"ScalarType", TypeKind::kScalarType},
+    CppType{"Layout", TypeKind::kLayout},   CppType{"MemoryFormat", TypeKind::kMemoryFormat},
+    CppType{"QScheme", TypeKind::kQScheme}, CppType{"Stream", TypeKind::kStream},
     CppType{"Storage", TypeKind::kStorage},
 };
 constexpr std::array kLists = {
@@ -49,7 +41,8 @@ std::optional<TypeKind> kind_named(const Types& types, std::string_view name) {
 
 class SignatureReader {
  public:
-  explicit SignatureReader(std::string_view text) : text_(text) {}
+  SignatureReader(std::string_view text, Release release)
+      : text_(text), has_named_dimensions_(release <= Release::k2_12) {}
 
   Schema read();
 
@@ -71,6 +64,7 @@ class SignatureReader {
   [[noreturn]] void fail(const std::string& words) const;
 
   std::string_view text_;
+  const bool has_named_dimensions_;
   std::size_t at_ = 0;
 };
 
@@ -141,6 +135,7 @@ Type SignatureReader::complex() {
 Type SignatureReader::named(std::string_view name) {
   if (const auto kind = kind_named(kPlain, name)) return Type(*kind);
   if (const auto kind = kind_named(kLists, name)) return Type::list(Type(*kind));
+  if (name == "Dimname" && has_named_dimensions_) return Type(TypeKind::kStr);
   if (name == "Generator") return Type::optional(Type(TypeKind::kGenerator));
   if (name == "Dict") return dict();
   if (name == "complex") return complex();
@@ -229,6 +224,8 @@ Schema schema_of_types(std::vector<Type> arguments, std::vector<Type> returns) {
                  .is_varret = false});
 }
 
-Schema schema_of_signature(std::string_view signature) { return SignatureReader(signature).read(); }
+Schema schema_of_signature(std::string_view signature, Release release) {
+  return SignatureReader(signature, release).read();
+}
 
 }  // namespace assay::cuda::dispatch

@@ -108,7 +108,7 @@ Schema infer_schema() {
 }
 
 /// Infers the schema of a signature in text form: `Tensor(const Tensor&,optional<int64_t>)`. Raises
-/// `error` if no kernel can have it.
-Schema schema_of_signature(std::string_view signature);
+/// `error` if no kernel of the release can have it.
+Schema schema_of_signature(std::string_view signature, Release release = kNewestRelease);
 
 }  // namespace assay::cuda::dispatch

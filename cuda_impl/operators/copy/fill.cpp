@@ -11,7 +11,7 @@ namespace {
 /// CORE-07: PyTorch 2.11 does not check the range when it fills a single half-precision CPU
 /// element.
 bool is_filled_unchecked(const Tensor& tensor, const Contract& contract) {
-  return !contract.is_strict && contract.release == Release::k2_11 && is_half(tensor.dtype()) &&
+  return !contract.is_strict && contract.release >= Release::k2_11 && is_half(tensor.dtype()) &&
          tensor.device().is_cpu() && tensor.numel() == 1;
 }
 

@@ -58,7 +58,7 @@ void refuse_in_capture(const Tensor& target, const Tensor& source, Release relea
   };
   const bool crosses =
       (target.is_cuda() && is_pageable(source)) || (source.is_cuda() && is_pageable(target));
-  if (!crosses || release != Release::k2_11) return;
+  if (!crosses || release < Release::k2_11) return;
   const DeviceScope scope(target.is_cuda() ? target.device().index : source.device().index);
   require(!is_capturing(), [] {
     return "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU "

@@ -24,25 +24,27 @@ void require_cuda(Device device) {
 
 cudaEvent_t as_event(EventHandle handle) { return static_cast<cudaEvent_t>(handle); }
 
-/// Sets a device until `done`. If a call fails, PyTorch's generic event does not restore the
-/// previous device (EVT-025).
+/// Sets a device for the scope. Until 2.13, PyTorch restores the previous one only after success,
+/// and makes a context on it (EVT-005, EVT-025).
 class DeviceOfEvent {
  public:
   explicit DeviceOfEvent(int device)
       : before_(exchange_current_device(device)), changed_(before_ != device) {}
   ~DeviceOfEvent() {
-    if (changed_ && rules().is_strict) cuda_warn(restore_current_device(before_));
+    if (changed_ && always_returns()) cuda_warn(restore_current_device(before_));
   }
   DeviceOfEvent(const DeviceOfEvent&) = delete;
   DeviceOfEvent& operator=(const DeviceOfEvent&) = delete;
 
   void done() {
-    if (!changed_) return;
+    if (!changed_ || always_returns()) return;
     set_current_device(before_);
     changed_ = false;
   }
 
  private:
+  static bool always_returns() { return rules().is_strict || rules().release >= Release::k2_14; }
+
   int before_;
   bool changed_;
 };
@@ -81,7 +83,7 @@ Device CudaBackend::get_device() { return cuda_device(current_device()); }
 void CudaBackend::set_device(Device device) {
   require_cuda(device);
   require(device.index >= 0, [&] {
-    const bool is_new = rules().release == Release::k2_11;
+    const bool is_new = rules().release >= Release::k2_11;
     const std::string what = is_new ? "non-negative" : "positive";
     return "device id must be " + what + "! Got " + std::to_string(device.index);
   });

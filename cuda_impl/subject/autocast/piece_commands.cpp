@@ -1,6 +1,7 @@
 // Area autocast: the parts of wrappers as separate commands.
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/casts.hpp"
+#include "cuda_impl/core/device/device_text.hpp"
 #include "cuda_impl/subject/autocast/autocast_commands.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
@@ -66,8 +67,8 @@ autocast::CastPolicy policy_argument(Call& call) {
   return *policy;
 }
 
-/// CAST-801: accepts the names of two device types only.
-DeviceKind ruled_device(const Value& device) {
+/// CAST-801: until 2.12, accepts the names of two device types only.
+DeviceKind one_of_two(const Value& device) {
   const auto* text = device.get_if<std::string>();
   if (text != nullptr && *text == "cpu") return DeviceKind::kCpu;
   if (text != nullptr && *text == "cuda") return DeviceKind::kCuda;
@@ -75,7 +76,29 @@ DeviceKind ruled_device(const Value& device) {
                                      (text != nullptr ? *text : std::string(kind_of(device))));
 }
 
-/// CAST-804: a device's first rule cannot be replaced.
+/// PyTorch in Python has no names for the keys of these kinds ([DEV] of CAST-801).
+bool has_nameless_key(DeviceKind kind) {
+  return kind == DeviceKind::kXla || kind == DeviceKind::kMtia || kind == DeviceKind::kMaia;
+}
+
+DeviceKind ruled_device(const Value& device, const Contract& contract) {
+  if (contract.release < Release::k2_13) return one_of_two(device);
+  const auto* text = device.get_if<std::string>();
+  require(text != nullptr, ErrorKind::kType, [&] {
+    return "a custom autocast rule needs the text of a device type, not " +
+           std::string(kind_of(device));
+  });
+  const DeviceKind kind = device_from_text(*text, contract).kind;
+  require(text->find(':') == std::string::npos,
+          [&] { return "expected a device type without an index, got " + *text; });
+  require(autocast::is_available(kind), ErrorKind::kValue,
+          [&] { return "the device type " + *text + " does not support autocast"; });
+  require(contract.is_strict || !has_nameless_key(kind), ErrorKind::kAttribute,
+          [&] { return "the autocast key of " + *text + " has no name in Python"; });
+  return kind;
+}
+
+/// CAST-804: until 2.12, a device's first rule cannot be replaced.
 void expect_no_rule(Call& call, const OperatorName& name, Key key) {
   const Operator* const op = dispatcher_for(call, name.namespace_name())->find(name);
   require(op == nullptr || op->state()->newest_at(key) == nullptr, [&] {
@@ -163,11 +186,11 @@ void autocast_wrap(Call& call) {
 }
 
 void autocast_register(Call& call) {
-  if (call.release() != Release::k2_11) throw NotSupported("register_autocast came with 2.6");
-  const DeviceKind device = ruled_device(call.arguments().value("device"));
+  if (call.release() < Release::k2_11) throw NotSupported("register_autocast came with 2.6");
+  const DeviceKind device = ruled_device(call.arguments().value("device"), call.contract());
   const OperatorName op = dispatch::parse_name(call.arguments().text("op"), call.contract());
   const Key key = autocast::key_of(device);
-  expect_no_rule(call, op, key);
+  if (call.release() < Release::k2_13) expect_no_rule(call, op, key);
   give_registration(call,
                     dispatcher_for(call, op.namespace_name())
                         ->implement(op, key, autocast::fixed_wrapper(device, call.dtype("dtype")),

@@ -62,6 +62,16 @@ std::shared_ptr<RegionScope> region_argument(Call& call) {
   throw Error(ErrorKind::kType, "a value of type " + std::string(what) + " is not callable");
 }
 
+void expect_callable(Call& call, const Value& function) {
+  if (function.is<Callable>()) return;
+  const auto* ref = function.get_if<Ref>();
+  if (ref != nullptr && call.names().get(ref->name).as<DecoratedFunction>() != nullptr) return;
+  throw Error(ErrorKind::kType, "autocast as a decorator requires a callable, but got " +
+                                    std::string(ref != nullptr ? call.names().get(ref->name).kind()
+                                                               : kind_of(function)) +
+                                    "; did you mean to use it as a context manager?");
+}
+
 Value run_function(Call& call, const Value& function, const std::vector<Value>& arguments) {
   if (const auto* callable = function.get_if<Callable>()) {
     return call.call_back(callable->name, arguments);
@@ -89,17 +99,18 @@ void autocast_construct(Call& call) { call.result(as_guard(made_region(call))); 
 void autocast_enter(Call& call) {
   const std::shared_ptr<RegionScope> entered = region_argument(call);
   entered->region().enter();
-  if (call.release() != Release::k2_11) return call.result(Value());
+  if (call.release() < Release::k2_11) return call.result(Value());
   call.result(as_guard(entered));
 }
 
 void autocast_exit(Call& call) { region_argument(call)->region().exit(); }
 
-/// Whether the object is callable is checked at the call (CAST-609).
+/// Until 2.11, whether the object is callable is checked at the call (CAST-609).
 void autocast_decorate(Call& call) {
   auto made = std::make_shared<DecoratedFunction>();
   made->region = region_argument(call);
   made->function = call.arguments().value("function");
+  if (call.release() >= Release::k2_12) expect_callable(call, made->function);
   call.result(Object(std::move(made), "function"));
 }
 

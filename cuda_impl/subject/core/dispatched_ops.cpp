@@ -27,7 +27,7 @@ Boxed list_of(const Shape& numbers) {
 }
 
 Boxed list_of(const std::vector<Tensor>& tensors) {
-  return dispatch::Boxing<std::vector<Tensor>>::box(tensors, Release::k2_11);
+  return dispatch::Boxing<std::vector<Tensor>>::box(tensors, kNewestRelease);
 }
 
 Boxed optional_dtype(OpArguments& given) {

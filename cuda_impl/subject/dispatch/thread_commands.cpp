@@ -31,7 +31,7 @@ class SnapshotGuard {
  public:
   SnapshotGuard(const Contract& contract, const Snapshot& snapshot)
       : keys_(contract, snapshot.keys), before_(autocast::low_types()) {
-    if (contract.release == Release::k2_11) autocast::set_low_types(snapshot.low_types);
+    if (contract.release >= Release::k2_11) autocast::set_low_types(snapshot.low_types);
   }
   ~SnapshotGuard() { autocast::set_low_types(before_); }
   SnapshotGuard(const SnapshotGuard&) = delete;

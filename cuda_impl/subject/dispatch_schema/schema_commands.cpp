@@ -96,7 +96,8 @@ void dispatch_parse(Call& call) {
 }
 
 void dispatch_infer(Call& call) {
-  Schema schema = dispatch::schema_of_signature(call.arguments().text("signature"));
+  Schema schema =
+      dispatch::schema_of_signature(call.arguments().text("signature"), call.contract().release);
   if (call.has("name")) {
     schema.rename(dispatch::parse_name(call.arguments().text("name"), call.contract()));
   }

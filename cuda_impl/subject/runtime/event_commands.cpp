@@ -43,7 +43,7 @@ MadeEvent cuda_event(Call& call) {
 /// EVT-027
 MadeEvent python_event(Call& call) {
   Arguments& with = call.arguments();
-  if (call.has("external") && call.release() != Release::k2_11) {
+  if (call.has("external") && call.release() < Release::k2_11) {
     throw NotSupported("this release has no external events");
   }
   unsigned flags = with.boolean("timing", false) ? cudaEventDefault : cudaEventDisableTiming;

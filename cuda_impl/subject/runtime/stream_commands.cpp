@@ -9,7 +9,7 @@ namespace assay::cuda {
 namespace {
 
 Stream without_capture(Call& call, int index) {
-  if (call.release() != Release::k2_11) {
+  if (call.release() < Release::k2_11) {
     throw NotSupported("this release hands out streams that capture as well");
   }
   return non_capturing_stream_from_pool(int_argument(call, "priority", 0), index);

@@ -107,6 +107,10 @@ class WarningCollector final : public c10::WarningHandler {
 }  // namespace
 
 Release release() {
+  if (kVersion >= 2015) return Release::k2_15;
+  if (kVersion >= 2014) return Release::k2_14;
+  if (kVersion >= 2013) return Release::k2_13;
+  if (kVersion >= 2012) return Release::k2_12;
   if (kVersion >= 2011) return Release::k2_11;
   return kVersion >= 2004 ? Release::k2_4 : Release::k1_13;
 }

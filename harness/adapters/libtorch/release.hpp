@@ -32,6 +32,16 @@ void set_autograd_fallback(const std::string& mode);
 /// Restores the initial state of the process.
 void reset_autograd_fallback();
 
+/// The kernel that refuses tensors with named dimensions (DSP-708). NotSupported since 2.13.
+template <typename Kernel>
+Kernel named_guard() {
+  if constexpr (requires { Kernel::makeNamedNotSupported(); }) {
+    return Kernel::makeNamedNotSupported();
+  } else {
+    throw NotSupported("this PyTorch has no named dimensions");
+  }
+}
+
 /// True if PyTorch has issued a one-time warning in this process (DSP-412).
 bool has_warned_once();
 

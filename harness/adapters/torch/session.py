@@ -15,12 +15,16 @@ from waist.errors import RAISED
 from waist.wire import Unsupported
 
 
+RELEASES = ("2.15", "2.14", "2.13", "2.12", "2.11", "2.4", "1.13")
+
+
+def numbers_of(release):
+    return [int(part) for part in release.split(".")[:2]]
+
+
 def release_of(version):
-    """The contract's release for a PyTorch version: the newest that is not newer."""
-    major, minor = (int(part) for part in version.split(".")[:2])
-    if (major, minor) >= (2, 11):
-        return "2.11"
-    return "2.4" if major >= 2 else "1.13"
+    """The contract's release for a PyTorch version: the newest that is not newer, or the oldest."""
+    return next((release for release in RELEASES if numbers_of(release) <= numbers_of(version)), RELEASES[-1])
 
 
 def hello(subject, given):

@@ -13,7 +13,7 @@ void add_contract(CliCommand command, Selection& selection) {
       .on_option(
           "--release", [&](const std::string& text) { selection.release = release_named(text); },
           "PyTorch release to conform to")
-      .check(one_of({"1.13", "2.4", "2.11"}));
+      .check(one_of(release_names()));
   command
       .on_option(
           "--device-rules",

@@ -219,9 +219,6 @@ void add_run_options(CliCommand command, RunOptions& options) {
                      "File of known failures, as suites/waivers/README.md says (repeatable)");
   command.add_flag("--strict-waivers", options.strict_waivers,
                    "Exit with 6 when a waiver has expired, is unused or is not needed");
-  command.add_flag("--no-known-differences", options.no_known_differences,
-                   "Count as failures what a PyTorch that is newer than the newest contract is "
-                   "known to do differently (`assay waivers known` lists it)");
   command.add_option("--support", options.support_files,
                      "File of what a foreign subject need not support, and why, as "
                      "suites/support/README.md says (repeatable)");

@@ -95,7 +95,8 @@ class Scripts(unittest.TestCase):
         asked = "import torch; print(torch.__version__.split('.')[:2])"
         found = subprocess.run([self.python, "-c", asked], capture_output=True, text=True).stdout
         major, minor = (int(part) for part in eval(found))
-        self.release = "1.13" if major < 2 else "2.4" if minor < 8 else "2.11"
+        contracts = ((2, 15), (2, 14), (2, 13), (2, 12), (2, 11), (2, 4), (1, 13))
+        self.release = "{}.{}".format(*next(each for each in contracts if each <= (major, minor)))
 
     def run_script(self, text):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as file:

@@ -189,7 +189,7 @@ class Help(driver.ProgramTest):
         self.refused("run", "--filtr", "x", says=["assay run: unknown option '--filtr'; did you mean --filter"])
         self.refused("run", "--subjct=x", says=["'--subjct'; did you mean --subject"])
         self.refused("list", "casess", says=["'casess' is not one of cases, clauses, ", "did you mean cases"])
-        self.refused("run", "--release", "2.1", says=["--release: '2.1' is not one of 1.13, 2.4, 2.11; did you mean 2.11"])
+        self.refused("run", "--release", "2.1", says=["--release: '2.1' is not one of 1.13, 2.4, 2.11, 2.12, 2.13, 2.14, 2.15; did you mean 2.11"])
         self.refused("run", "-j", "0", says=["expected a number from 1 to 256, got '0'"])
         self.refused("explain", "AMP-105", "AMP-106", says=["'AMP-106' is one argument too many"])
         self.refused("replay", says=["assay replay: ", "required"])

@@ -105,11 +105,7 @@ class Runs(driver.ProgramTest):
         self.refused("run", *driver.AMP, *words, "--require", "anp", says=["unknown area 'anp'; did you mean amp?"])
 
 
-DECORATED = "autocast/decorated/what_cannot_be_called_is_wrapped_silently"
-REFUSAL = ("autocast()(func) requires a callable, but got int. Did you mean to use autocast as a context manager? For example:\n"
-           "    with torch.amp.autocast('cuda'):\n        ...")
-
-# Stands for a Python that has PyTorch: the reference, which calls itself PyTorch and refuses to decorate a number.
+# Stands for a Python that has PyTorch: the reference, which calls itself PyTorch.
 PYTHON = """\
     #!{python}
     import json, subprocess, sys
@@ -117,91 +113,42 @@ PYTHON = """\
     for line in sys.stdin:
         command = json.loads(line)
         if command["do"] == "hello":
-            command["with"].update(release="2.11", device_rules="cpu", deviations="compat")
+            command["with"].update(release={release!r}, device_rules="cpu", deviations="compat")
         reference.stdin.write(json.dumps(command) + "\\n")
         reference.stdin.flush()
         reply = json.loads(reference.stdout.readline())
         if command["do"] == "hello":
             reply["ok"].update(name="torch", version={version!r})
-        if command["do"] == "autocast.decorate" and 7 in command["with"].values() and {refusal!r}:
-            reply = {{"id": command["id"], "error": {{"kind": "type", "message": {refusal!r}}}}}
         print(json.dumps(reply), flush=True)
     """
 
 
-class KnownDifferences(driver.ProgramTest):
-    def torch(self, version, refusal=REFUSAL):
-        """The options of a run with a PyTorch of this version."""
-        text = textwrap.dedent(PYTHON).format(python=sys.executable, assay=driver.ASSAY, version=version, refusal=refusal)
+class ReleasesOfPyTorch(driver.ProgramTest):
+    def said_of(self, version, release, subject="torch"):
+        """What a run with a PyTorch of this version says, in one line."""
+        text = textwrap.dedent(PYTHON).format(python=sys.executable, assay=driver.ASSAY, version=version, release=release)
         path = pathlib.Path(self.write("python", text))
         path.chmod(0o755)
-        return ["--python", str(path), "--filter", "autocast/decorated/*"]
+        named = ["--python", str(path)] if subject == "torch" else []
+        done = driver.run("run", "--subject", subject.format(path), *named, "--filter", "autocast/decorated/*")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return " ".join(done.stdout.split())
 
-    def judged(self, exit_code, *words, subject="torch"):
-        done, record, _ = self.run_and_agree("--subject", subject, *words)
-        self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
-        return done.stdout, {case["id"]: case for case in record["subjects"][0]["cases"]}[DECORATED]
+    def test_one_that_has_a_contract_is_judged_by_it_without_a_word(self):
+        for version, release in (("2.11.0", "2.11"), ("2.12.1+cu130", "2.12"), ("2.15.0+cu132", "2.15")):
+            said = self.said_of(version, release)
+            self.assertIn(f"{release}/cpu/compat", said)
+            self.assertNotIn("newer", said)
 
-    def test_are_waived_counted_and_listed(self):
-        for words in ([], ["--strict-waivers"], ["-j", "2"]):
-            out, case = self.judged(0, *self.torch("2.15.0+cu132"), *words)
-            self.assertRegex(out, r"(?m)^  PyTorch 2\.15\.0\+cu132 is newer than the newest contract, 2\.11; \d+ known differences of 2\.15 are")
-            self.assertRegex(out.strip().splitlines()[-1], r"^CONFORMS in part of autocast, but for 1 known difference of PyTorch 2\.15: ")
-            self.assertRegex(out, r"(?m)^  known difference of PyTorch 2\.15: .*(\n  \S.*)?\n      " + DECORATED + "$")
-            self.assertEqual(case["outcome"], "waived")
-            self.assertRegex(case["excuse"], r"^known difference of PyTorch 2\.15: \w")
-        (skipped,) = xml.parse(self.path("r.xml")).getroot().iter("skipped")
-        self.assertEqual(skipped.get("type"), "waived")
-        self.assertIn("known difference of PyTorch 2.15", skipped.get("message"))
+    def test_one_that_is_newer_than_all_contracts_is_said_to_be(self):
+        self.assertIn("PyTorch 2.99.0 is newer than the newest contract, 2.15: a failure can be a change of PyTorch", self.said_of("2.99.0", "2.15"))
+        self.assertIn("PyTorch 3.0.1 is newer than", self.said_of("3.0.1", "2.15"))
 
-    def test_are_failures_where_they_are_asked_to_be(self):
-        out, case = self.judged(1, *self.torch("2.15.0"), "--no-known-differences")
-        self.assertIn("known differences of 2.15 are not waived", " ".join(out.split()))
-        self.assertEqual(case["outcome"], "fail")
+    def test_one_between_two_contracts_is_judged_by_the_older(self):
+        self.assertIn("PyTorch 2.10.0 is judged as 2.4, the newest contract that is not newer than it", self.said_of("2.10.0", "2.4"))
 
-    def test_cover_no_other_failure_of_their_cases(self):
-        _, case = self.judged(1, *self.torch("2.15.0", refusal="out of order"))
-        self.assertEqual(case["outcome"], "fail")
-
-    def test_cover_no_release_that_lacks_them_and_no_other_subject(self):
-        out, _ = self.judged(1, *self.torch("2.11.0"))
-        self.assertNotIn("newer than", out)
-        out, _ = self.judged(1, *self.torch("2.99.0"))
-        self.assertIn("PyTorch 2.99.0 is newer than the newest contract, 2.11; its differences are not known", " ".join(out.split()))
-        words = self.torch("2.15.0")
-        out, _ = self.judged(1, *words[2:], subject=words[1])
-        self.assertNotIn("newer than", out)
-
-    def test_that_are_gone_are_no_finding(self):
-        out, case = self.judged(0, *self.torch("2.15.0", refusal=""), "--strict-waivers")
-        self.assertEqual(case["outcome"], "pass")
-        self.assertNotIn("but for", out)
-        self.assertNotIn("finding", out)
-
-    def test_leave_the_users_waivers_in_use(self):
-        waiver = self.write("w.toml", f'[[waiver]]\ncases = "{DECORATED}"\nreason = "mine"\nlink = "l"\nowner = "o"\nexpires = 2999-12-31\nsignature = ["callable"]\n')
-        _, case = self.judged(0, *self.torch("2.15.0"), "--waivers", waiver, "--strict-waivers")
-        self.assertTrue(case["excuse"].startswith("mine"), case["excuse"])
-
-    def test_are_listed_by_release(self):
-        done = driver.run("waivers", "known")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        for release in ("2.12", "2.13", "2.14", "2.15"):
-            self.assertRegex(done.stdout, rf"(?m)^PyTorch {release}: \d+ known differences from 2\.11$")
-        one = driver.run("waivers", "known", "2.15.0+cu132")
-        self.assertIn(DECORATED, one.stdout)
-        self.assertNotIn("PyTorch 2.14", one.stdout)
-        none = driver.run("waivers", "known", "2.11")
-        self.assertEqual(none.returncode, 2)
-        self.assertIn("those of 2.12, 2.13, 2.14, 2.15 are", none.stderr)
-
-    def test_a_release_between_two_contracts_is_named(self):
-        text = pathlib.Path(self.torch("2.10.0")[1]).read_text(encoding="utf-8").replace('release="2.11"', 'release="2.4"')
-        words = self.torch("2.10.0")
-        pathlib.Path(words[1]).write_text(text, encoding="utf-8")
-        done = driver.run("run", "--subject", "torch", *words)
-        self.assertIn("PyTorch 2.10.0 is judged as 2.4, the newest contract that is not newer than it", done.stdout)
-
+    def test_other_subjects_have_versions_of_their_own(self):
+        self.assertNotIn("newer", self.said_of("2.99.0", "2.15", subject="{}"))
 
 
 if __name__ == "__main__":

@@ -12,8 +12,10 @@ std::string some_backend(Draft& draft) {
 
 /// Bits of a backend or a functionality (DSP-101, DSP-102); other bits have no meaning.
 std::uint64_t bits_of_keys(Release release) {
-  if (release == Release::k1_13) return (std::uint64_t{1} << 54) - 1;
-  return (std::uint64_t{1} << (release == Release::k2_4 ? 60 : 63)) - 1;
+  int count = release < Release::k2_13 ? 63 : 62;
+  if (release == Release::k2_4) count = 60;
+  if (release == Release::k1_13) count = 54;
+  return (std::uint64_t{1} << count) - 1;
 }
 
 /// Excludes keys at which PyTorch runs Python.
@@ -74,7 +76,12 @@ const char* some_key(Random& random) {
 std::string any_key(Draft& draft) {
   Random& random = draft.random();
   if (random.one_in(3)) return some_key(random);
-  if (random.one_in(3)) return some_plain_key(random);
+  if (random.one_in(3)) {
+    const char* key = some_plain_key(random);
+    const bool is_gone =
+        key == std::string_view("Named") && draft.contract().release >= Release::k2_13;
+    return is_gone ? "Negative" : key;
+  }
   const char* prefix = random.of({"", "", "Quantized", "Sparse", "NestedTensor", "Autograd"});
   return prefix + some_backend(draft);
 }

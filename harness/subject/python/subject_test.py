@@ -88,7 +88,7 @@ class SubjectTest(unittest.TestCase):
 
     def test_it_says_what_it_is(self):
         said = self.ask("hello", {"release": "1.13"})["ok"]
-        self.assertEqual((said["name"], said["areas"], said["device_rules"], said["release"]), ("counter", ["core"], "cpu", "2.11"))
+        self.assertEqual((said["name"], said["areas"], said["device_rules"], said["release"]), ("counter", ["core"], "cpu", "2.15"))
         self.assertNotIn("without", said)
         other = Subject("x", "2", areas=["amp"], device="npu:0", without=["amp.plan"]).hello
         self.assertEqual((other["device_rules"], other["without"], other["devices"]), ("cuda", ["amp.plan"], [{"device": "npu:0"}]))

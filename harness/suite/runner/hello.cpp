@@ -124,7 +124,7 @@ void check_without(const std::vector<std::string>& without) {
 /// What `deviations` may be besides those of contracts.
 constexpr std::string_view kForeign = "foreign";
 
-/// `1.13, 2.4, 2.11`
+/// `strict, compat`
 template <typename Member>
 std::string names_up_to(Member last) {
   std::string names;
@@ -167,7 +167,7 @@ bool is_foreign(const Reply& reply) {
 
 Contract contract_of(const Reply& reply, const Contract& wanted) {
   return {
-      member(reply, "release", wanted.release, Release::k2_11, &release_named),
+      member(reply, "release", wanted.release, kNewestRelease, &release_named),
       member(reply, "device_rules", wanted.device_rules, DeviceRules::kCuda, &device_rules_named),
       is_foreign(reply)
           ? Deviations::kStrict
@@ -288,7 +288,10 @@ Hello say_hello(Link& link, const Contract& wanted) {
                 {"deviations", name_of(wanted.deviations)}};
   const Reply reply = link.exchange(hello);
   if (!reply.succeeded()) {
-    throw BadReply("hello: expected ok, got " + printable(excerpt(to_json(reply), kMostText)));
+    const std::string why =
+        "hello: expected ok, got " + printable(excerpt(to_json(reply), kMostText));
+    if (reply.status == Reply::Status::kInvalid) throw ContractNotUnderstood(why);
+    throw BadReply(why);
   }
   check_protocol(reply);
   return info_of(reply, wanted);
@@ -308,12 +311,16 @@ Hello hello_with_retries(Link& link, const Contract& wanted, bool broken) {
 
 std::vector<Contract> offered_contracts(Link& link, const std::vector<Contract>& wanted) {
   std::vector<Contract> offered;
+  std::optional<ContractNotUnderstood> refusal;
   for (const Contract& contract : wanted) {
-    const Contract answer = hello_with_retries(link, contract).contract;
-    if (std::find(offered.begin(), offered.end(), answer) == offered.end()) {
-      offered.push_back(answer);
+    try {
+      const Contract answer = hello_with_retries(link, contract).contract;
+      if (std::ranges::find(offered, answer) == offered.end()) offered.push_back(answer);
+    } catch (const ContractNotUnderstood& problem) {
+      refusal = problem;
     }
   }
+  if (offered.empty() && refusal) throw *refusal;
   return offered;
 }
 

@@ -30,6 +30,12 @@ const std::string* named_without(const std::vector<std::string>& without,
 /// became amp`. Empty if nothing does.
 std::string difference_between(const Hello& first, const Hello& later);
 
+/// The subject does not know the requested contract: it was built before its release was known.
+class ContractNotUnderstood : public BadReply {
+ public:
+  using BadReply::BadReply;
+};
+
 /// Requests `wanted`. Parts of the contract that the subject omits are taken from `wanted`. Throws
 /// BadReply for an invalid reply, LinkBroken if there is none.
 Hello say_hello(Link& link, const Contract& wanted);

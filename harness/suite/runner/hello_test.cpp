@@ -37,9 +37,10 @@ TEST(Hello, RefusesAnotherProtocolAndAnswersThatAreNone) {
 TEST(Hello, SaysWhichContractsThereAre) {
   Scripted link;
   link.hello.ok.set("release", "2.10");
-  EXPECT_EQ(error_of<BadReply>([&] { say_hello(link, {}); }),
-            "hello: 'release' cannot be '2.10'; it is one of 1.13, 2.4, 2.11: the newest that is "
-            "not newer than the PyTorch whose rules the subject follows");
+  EXPECT_EQ(
+      error_of<BadReply>([&] { say_hello(link, {}); }),
+      "hello: 'release' cannot be '2.10'; it is one of 1.13, 2.4, 2.11, 2.12, 2.13, 2.14, 2.15: "
+      "the newest that is not newer than the PyTorch whose rules the subject follows");
   link.hello.ok.set("release", "2.4");
   link.hello.ok.set("deviations", "loose");
   EXPECT_EQ(error_of<BadReply>([&] { say_hello(link, {}); }),
@@ -141,6 +142,34 @@ TEST(Hello, FindsTheOneContractOfASubjectThatStatesIts) {
 
   ASSERT_EQ(offered.size(), 1U);
   EXPECT_EQ(to_text(offered[0]), "2.4/cpu/compat");
+}
+
+/// Was built when 2.11 was the newest release: it knows no later one.
+class OlderLink final : public Link {
+ public:
+  Reply exchange(const Command& command) override {
+    const auto release = release_named(*command.with.find("release")->get_if<std::string>());
+    if (*release > Release::k2_11) return Reply::make_invalid("hello: there is no such release");
+    return link_.exchange(command);
+  }
+  void restart() override {}
+
+ private:
+  Scripted link_;
+};
+
+TEST(Hello, AsksASubjectThatIsOlderThanAReleaseForEarlierOnes) {
+  OlderLink link;
+  Selection cuda;
+  cuda.device_rules = DeviceRules::kCuda;
+  cuda.deviations = Deviations::kStrict;
+
+  const auto offered = offered_contracts(link, wanted_contracts(cuda));
+
+  ASSERT_EQ(offered.size(), 3U);
+  EXPECT_EQ(to_text(offered[0]), "2.11/cuda/strict");
+  cuda.release = Release::k2_15;
+  EXPECT_THROW(offered_contracts(link, wanted_contracts(cuda)), BadReply);
 }
 
 /// Dies at every hello, and reports whether it has answered before.

@@ -18,7 +18,7 @@ enum class Outcome : std::uint8_t {
   kCrash,        ///< the subject died
   kTimeout,      ///< the subject did not answer in time
   kUnsupported,  ///< the subject does not support what the case needs
-  kWaived,       ///< a listed and valid known difference
+  kWaived,       ///< a failure that a valid waiver lists
   kFlaky,        ///< failed, then passed when repeated
   kInternal,     ///< an error of the harness
 };
@@ -61,8 +61,6 @@ struct CaseResult {
   std::string excuse;
   /// For `waived`: the outcome without the waiver.
   std::optional<Outcome> unwaived;
-  /// For `waived`: by what this program knows of a newer PyTorch, not by the user.
-  bool known = false;
   /// The conversation: always kept for a case that did not pass, otherwise only on request.
   std::vector<Exchange> history;
   /// The changes with which its program was sent again (`beside thread`); of a failure: those that

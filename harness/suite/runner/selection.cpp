@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <ranges>
 #include <utility>
 
 #include "harness/suite/unsupported_case.hpp"
@@ -150,7 +151,7 @@ std::optional<Contract> contract_from_text(std::string_view text) {
 
 std::vector<Contract> wanted_contracts(const Selection& selection) {
   std::vector<Contract> wanted;
-  for (const Release release : {Release::k2_11, Release::k2_4, Release::k1_13}) {
+  for (const Release release : kReleases | std::views::reverse) {
     for (const Deviations deviations : {Deviations::kStrict, Deviations::kCompat}) {
       for (const DeviceRules rules : {DeviceRules::kCuda, DeviceRules::kCpu}) {
         if (allows(selection.release, release) && allows(selection.device_rules, rules) &&

@@ -28,12 +28,6 @@ bool is_full(const Tally& tally, const std::string& area, const AreaTally& count
          !tally.narrowed.contains(area) && !tally.stale.contains(area);
 }
 
-std::string but_for_known(const Tally& tally) {
-  if (tally.known == 0) return "";
-  return fmt::format(", but for {} known difference{} of {}", tally.known,
-                     tally.known == 1 ? "" : "s", tally.release);
-}
-
 std::string conforming(const Tally& tally) {
   const std::vector<std::string> full = tally.in_full();
   const std::vector<std::string> part = tally.in_part();
@@ -52,7 +46,6 @@ std::string heading(const Tally& tally) {
   } else if (tally.exit_code() == kExitOk) {
     text += conforming(tally);
   }
-  if (tally.exit_code() == kExitOk) text += but_for_known(tally);
   if (const ProfileTally& profile = tally.profile; !profile.name.empty()) {
     text += fmt::format(" (profile {}: {} of {} cases)", profile.name, profile.judged, profile.all);
   }
@@ -126,7 +119,6 @@ void Tally::add(const CaseResult& result) {
   AreaTally& area = areas[area_of_case(result.test->id)];
   const bool passed = result.outcome == Outcome::kPass;
   ++(passed ? area.passed : result.is_unanswered() ? area.unanswered : area.other);
-  known += result.known ? 1 : 0;
   if (result.outcome == Outcome::kUnsupported) {
     if (result.is_unanswered()) ++unanswered;
     if (result.spoils()) ++required;

@@ -61,8 +61,6 @@ struct Tally {
   bool interrupted = false;
   /// Of a run in shards that were put together: those without a record, `2/4`.
   std::vector<std::string> missing_shards;
-  std::size_t known = 0;  ///< waived as known differences of `release`
-  std::string release;    ///< `PyTorch 2.15`, if its known differences are waived
   std::size_t waiver_findings = 0;
   std::size_t covered = 0;      ///< cases that waivers cover, whether they failed or not
   bool strict_waivers = false;  ///< findings about waivers fail the run

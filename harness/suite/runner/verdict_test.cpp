@@ -120,17 +120,6 @@ TEST(Verdict, NamesTheAreasThatWereAnsweredInFullAndInPart) {
   EXPECT_TRUE(line_of(tally).starts_with("CONFORMS in part of amp, core, optim, scaler: "));
 }
 
-TEST(Verdict, NamesTheKnownDifferencesThatItAllows) {
-  Tally tally = tally_of({Outcome::kPass, Outcome::kWaived});
-  tally.release = "PyTorch 2.15";
-  tally.known = 1;
-  EXPECT_TRUE(line_of(tally).starts_with(
-      "CONFORMS in part of amp, but for 1 known difference of PyTorch 2.15: 1 of 2 cases"))
-      << line_of(tally);
-  tally.known = 2;
-  EXPECT_NE(line_of(tally).find("but for 2 known differences of"), std::string::npos);
-}
-
 TEST(Verdict, IsOneLineThatCountsEverything) {
   Tally tally = tally_of({Outcome::kPass, Outcome::kPass, Outcome::kFail, Outcome::kUnsupported});
   tally.not_applicable = 4;

@@ -87,7 +87,8 @@ class Entry {
     if (list == nullptr) complain(*node, "'releases' must be a list of strings");
     for (const toml::node& item : *list) {
       const auto release = release_named(item.value_exact<std::string>().value_or(""));
-      if (!release) complain(item, "'releases' may hold \"1.13\", \"2.4\" and \"2.11\"");
+      if (!release)
+        complain(item, fmt::format("'releases' may hold {}", fmt::join(release_names(), ", ")));
       found.push_back(*release);
     }
     return found;

@@ -1,4 +1,4 @@
-// Reads waiver files, and the file of known differences.
+// Reads waiver files.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "harness/suite/toml.hpp"
-#include "harness/suite/waivers/differences.hpp"
+#include "harness/suite/waivers/waivers.hpp"
 
 namespace assay {
 namespace {
@@ -18,26 +18,24 @@ using Keys = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 9> kKeys{"cases", "subject", "device",  "releases", "reason",
                                                 "link",  "owner",   "expires", "signature"};
-constexpr std::array<std::string_view, 4> kDifferenceKeys{"cases", "torch", "reason", "signature"};
 
 [[noreturn]] void refuse(std::string_view name, const toml::source_position& at,
                          const std::string& what) {
   throw std::runtime_error(fmt::format("{}:{}:{}: {}", name, at.line, at.column, what));
 }
 
-/// Parses one [[waiver]] or [[difference]] and reports its errors.
+/// Parses one [[waiver]] and reports its errors.
 class Entry {
  public:
   Entry(const toml::table& table, std::string_view name) : table_(table), name_(name) {}
 
-  KnownDifference read_difference() const {
-    refuse_unknown_keys("difference", kDifferenceKeys);
-    return {read_common(), torch()};
-  }
-
   Waiver read() const {
-    refuse_unknown_keys("waiver", kKeys);
-    Waiver waiver = read_common();
+    refuse_unknown_keys();
+    Waiver waiver;
+    waiver.place = fmt::format("{}:{}", name_, table_.source().begin.line);
+    waiver.cases = text("cases");
+    waiver.reason = text("reason");
+    read_signature(waiver);
     if (table_.contains("subject")) waiver.subject = text("subject");
     if (table_.contains("device")) waiver.device = text("device");
     waiver.releases = releases();
@@ -48,25 +46,16 @@ class Entry {
   }
 
  private:
-  Waiver read_common() const {
-    Waiver waiver;
-    waiver.place = fmt::format("{}:{}", name_, table_.source().begin.line);
-    waiver.cases = text("cases");
-    waiver.reason = text("reason");
-    read_signature(waiver);
-    return waiver;
-  }
-
   [[noreturn]] void complain(const toml::node& node, const std::string& what) const {
     refuse(name_, node.source().begin, what);
   }
 
-  void refuse_unknown_keys(std::string_view kind, Keys keys) const {
+  void refuse_unknown_keys() const {
     for (const auto& [key, value] : table_) {
-      if (std::ranges::find(keys, std::string_view(key.str())) != keys.end()) continue;
+      if (std::ranges::find(kKeys, std::string_view(key.str())) != kKeys.end()) continue;
       refuse(name_, key.source().begin,
-             fmt::format("a {} has no '{}'; it has {}", kind, std::string_view(key.str()),
-                         fmt::join(keys, ", ")));
+             fmt::format("a waiver has no '{}'; it has {}", std::string_view(key.str()),
+                         fmt::join(kKeys, ", ")));
     }
   }
 
@@ -105,20 +94,8 @@ class Entry {
     for (const std::string& text : texts(*node, "releases")) {
       const auto release = release_named(text);
       if (!release)
-        complain(*node,
-                 fmt::format("'{}' is not a release; the releases are 1.13, 2.4, 2.11", text));
-      found.push_back(*release);
-    }
-    return found;
-  }
-
-  std::vector<TorchRelease> torch() const {
-    std::vector<TorchRelease> found;
-    for (const std::string& text : texts(at("torch"), "torch")) {
-      const auto release = torch_release(text);
-      if (!release || to_text(*release) != text) {
-        complain(at("torch"), fmt::format("'{}' is not a release such as 2.15", text));
-      }
+        complain(*node, fmt::format("'{}' is not a release; the releases are {}", text,
+                                    fmt::join(release_names(), ", ")));
       found.push_back(*release);
     }
     return found;
@@ -147,40 +124,24 @@ class Entry {
   std::string_view name_;
 };
 
-/// The entries of a file that has nothing but [[kind]].
-std::vector<Entry> entries_of(const toml::table& file, std::string_view kind,
-                              std::string_view name) {
-  for (const auto& [key, value] : file) {
-    if (std::string_view(key.str()) == kind) continue;
-    refuse(name, key.source().begin,
-           fmt::format("expected [[{}]], got '{}'", kind, std::string_view(key.str())));
-  }
-  std::vector<Entry> entries;
-  const toml::node* list = file.get(kind);
-  if (list == nullptr) return entries;
-  if (!list->is_array_of_tables()) {
-    refuse(name, list->source().begin, fmt::format("'{0}' must be written as [[{0}]]", kind));
-  }
-  for (const toml::node& node : *list->as_array()) entries.emplace_back(*node.as_table(), name);
-  return entries;
-}
-
 }  // namespace
 
 std::vector<Waiver> waivers_from_toml(std::string_view text, std::string_view name) {
   const toml::table file = toml_from(text, name);
   std::vector<Waiver> waivers;
-  for (const Entry& entry : entries_of(file, "waiver", name)) waivers.push_back(entry.read());
-  return waivers;
-}
-
-std::vector<KnownDifference> differences_from_toml(std::string_view text, std::string_view name) {
-  const toml::table file = toml_from(text, name);
-  std::vector<KnownDifference> differences;
-  for (const Entry& entry : entries_of(file, "difference", name)) {
-    differences.push_back(entry.read_difference());
+  for (const auto& [key, value] : file) {
+    if (std::string_view(key.str()) != "waiver") {
+      refuse(name, key.source().begin,
+             fmt::format("expected [[waiver]], got '{}'", std::string_view(key.str())));
+    }
+    if (!value.is_array_of_tables()) {
+      refuse(name, value.source().begin, "'waiver' must be written as [[waiver]]");
+    }
+    for (const toml::node& node : *value.as_array()) {
+      waivers.push_back(Entry(*node.as_table(), name).read());
+    }
   }
-  return differences;
+  return waivers;
 }
 
 std::optional<std::chrono::year_month_day> day_from_text(std::string_view text) {

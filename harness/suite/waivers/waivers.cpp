@@ -36,9 +36,6 @@ bool can_be_waived(const CaseResult& result) {
 }
 
 std::string excuse_of(const Waiver& waiver) {
-  if (!waiver.known_of.empty()) {
-    return fmt::format("known difference of {}: {}", waiver.known_of, waiver.reason);
-  }
   return fmt::format("{} ({}, {}, until {}; {})", waiver.reason, waiver.link, waiver.owner,
                      to_text(waiver.expires), waiver.place);
 }
@@ -63,7 +60,7 @@ bool has_case(const Waiver& waiver) {
 WaiverPolicy::WaiverPolicy(std::vector<Waiver> waivers, std::chrono::year_month_day today) {
   for (Waiver& waiver : waivers) {
     Record record;
-    record.expired = waiver.known_of.empty() && waiver.expires < today;
+    record.expired = waiver.expires < today;
     record.waiver = std::move(waiver);
     records_.push_back(std::move(record));
   }
@@ -108,14 +105,12 @@ void WaiverPolicy::judge(CaseResult& result) {
     result.unwaived = outcome;
     result.outcome = Outcome::kWaived;
     result.excuse = excuse_of(record.waiver);
-    result.known = !record.waiver.known_of.empty();
     return;
   }
 }
 
 std::string WaiverPolicy::finding_about(const Record& record) const {
   const Waiver& waiver = record.waiver;
-  if (!waiver.known_of.empty()) return "";
   const std::string head = fmt::format("{}: the waiver of '{}' ", waiver.place, waiver.cases);
   if (record.expired) return head + "expired after " + to_text(waiver.expires);
   if (!record.passed.empty()) {

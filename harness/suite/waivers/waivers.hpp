@@ -24,9 +24,6 @@ struct Waiver {
   std::vector<std::string> tokens;
   std::string pattern;
   std::string place;  ///< `waivers.toml:3`
-  /// `PyTorch 2.15` for a difference that this program knows: it does not expire, and is no finding
-  /// if it is unused. Empty for a waiver of the user.
-  std::string known_of;
   /// Set for a waiver from a record, whose run may have had other cases than this program.
   std::optional<bool> names_a_case = {};
 };

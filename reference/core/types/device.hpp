@@ -54,7 +54,7 @@ inline constexpr Device kMetaDevice{DeviceType::kMeta, -1};
 inline constexpr Device cuda_device(int index) { return {DeviceType::kCuda, index}; }
 
 /// `cuda`, `privateuseone`, …
-std::string_view name_of(DeviceType type, Release release = Release::k2_11);
+std::string_view name_of(DeviceType type, Release release = kNewestRelease);
 std::optional<DeviceType> device_type_named(std::string_view name, Release release);
 
 /// Formats as `cuda:1`, or `cuda` without an index (CORE-09).

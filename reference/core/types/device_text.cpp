@@ -103,7 +103,8 @@ int number_of(DeviceType type, Release release) {
 std::string_view dispatch_key_of(DeviceType type, Release release) {
   if (type == DeviceType::kOrt && release != Release::k1_13) return "MAIA";
   const std::string_view key = kKeys[static_cast<std::size_t>(type)];
-  check(!key.empty(), ErrorKind::kInternal, [&] {
+  const bool is_refused = type == DeviceType::kMkldnn && release >= Release::k2_14;
+  check(!key.empty(), is_refused ? ErrorKind::kNotImplemented : ErrorKind::kInternal, [&] {
     return "device type " + std::string(name_of(type, release)) + " has no dispatch key";
   });
   return key;

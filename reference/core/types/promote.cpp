@@ -72,18 +72,26 @@ ScalarType promote_defined(ScalarType left, ScalarType right, const Contract& co
                                                    : promote_types(left, right, contract);
 }
 
+/// Since 2.14 the complex type of bfloat16 has its own parts; no arithmetic exists for it
+/// (CORE-05).
+ScalarType complex_in_class(ScalarType real, const Contract& contract) {
+  check(real != kBFloat16 || contract.before(Release::k2_14), ErrorKind::kNotImplemented,
+        [] { return "no operator is implemented for BComplex32, bfloat16 with a complex number"; });
+  return complex_of(real);
+}
+
 /// `lower` matters only if its category is higher (CORE-05).
 ScalarType combine(ScalarType higher, ScalarType lower, const Contract& contract) {
   if (is_complex(higher)) return higher;
-  if (is_floating(higher)) return is_complex(lower) ? complex_of(higher) : higher;
+  if (is_floating(higher)) return is_complex(lower) ? complex_in_class(higher, contract) : higher;
   if (higher == kBool || is_floating(lower) || is_complex(lower)) {
     return promote_defined(higher, lower, contract);
   }
   return higher == kUndefined ? lower : higher;
 }
 
-ScalarType dtype_of_scalar(ScalarType type, ScalarType default_dtype) {
-  if (is_complex(type)) return complex_of(default_dtype);
+ScalarType dtype_of_scalar(ScalarType type, ScalarType default_dtype, const Contract& contract) {
+  if (is_complex(type)) return complex_in_class(default_dtype, contract);
   if (is_floating(type)) return default_dtype;
   return type;
 }
@@ -135,7 +143,7 @@ ScalarType result_type(const std::vector<TypedOperand>& operands, ScalarType def
   for (const TypedOperand& operand : operands) {
     const bool is_scalar = operand.operand_class == Class::kScalar;
     const ScalarType dtype =
-        is_scalar ? dtype_of_scalar(operand.dtype, default_dtype) : operand.dtype;
+        is_scalar ? dtype_of_scalar(operand.dtype, default_dtype, contract) : operand.dtype;
     ScalarType& fold = folded[static_cast<std::size_t>(operand.operand_class)];
     fold = promote_defined(fold, dtype, contract);
   }

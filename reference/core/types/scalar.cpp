@@ -83,10 +83,11 @@ bool fits(double value, ScalarType dtype, const Contract& contract) {
   if (std::isnan(value)) return !is_whole;
   if (std::isinf(value)) return !is_whole;
   const Range range = range_of(dtype);
+  const bool is_cut_first = is_whole && contract.at_least(Release::k2_14);
   // [DEV] of CORE-07: PyTorch compares with 2^63, the double that is nearest to the largest int64.
   const bool is_edge = dtype == ScalarType::kLong && value == 0x1p63;
-  if (is_edge) return !contract.strict();
-  return value >= range.lowest && value <= range.largest;
+  if (is_edge) return !contract.strict() && !is_cut_first;
+  return value >= range.lowest && (is_cut_first ? std::trunc(value) : value) <= range.largest;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ constexpr Backend kBackends2_11[] = {
 struct Row {
   Functionality functionality;
   Release since = Release::k1_13;
-  Release until = Release::k2_11;
+  Release until = kNewestRelease;
 };
 
 constexpr Row kRows[] = {
@@ -56,11 +56,12 @@ constexpr Row kRows[] = {
     {kSparseCsr, Release::k2_4},
     {kNestedTensor},
     {kBackendSelect},
+    {kFake, Release::k2_13},
     {kPython},
-    {kFake},
+    {kFake, Release::k1_13, Release::k2_12},
     {kFuncTorchDynamicLayerBackMode},
     {kFunctionalize},
-    {kNamed},
+    {kNamed, Release::k1_13, Release::k2_12},
     {kConjugate},
     {kNegative},
     {kZeroTensor},
@@ -142,8 +143,11 @@ KeyLayout::KeyLayout(Release release)
 }
 
 const KeyLayout& KeyLayout::of(Release release) {
-  static const KeyLayout layouts[] = {KeyLayout(Release::k1_13), KeyLayout(Release::k2_4),
-                                      KeyLayout(Release::k2_11)};
+  static const auto layouts = [] {
+    std::vector<KeyLayout> made;
+    for (const Release each : kReleases) made.push_back(KeyLayout(each));
+    return made;
+  }();
   return layouts[static_cast<std::size_t>(release)];
 }
 

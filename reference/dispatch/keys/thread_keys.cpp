@@ -102,6 +102,7 @@ void set_excluded(Runtime& runtime, DispatchKey key, bool value) {
 KeyGuard::KeyGuard(Runtime& runtime, Which which, KeySet keys) : runtime_(runtime), which_(which) {
   ThreadKeys now = thread_keys(runtime);
   KeySet& set = part(now, which);
+  before_ = set;
   added_ = {keys.bits & ~set.bits};
   set = set | added_;
   set_thread_keys(runtime, now);
@@ -110,7 +111,8 @@ KeyGuard::KeyGuard(Runtime& runtime, Which which, KeySet keys) : runtime_(runtim
 KeyGuard::~KeyGuard() {
   ThreadKeys now = thread_keys(runtime_);
   KeySet& set = part(now, which_);
-  set = taken_back(runtime_, set, added_);
+  const bool restores = runtime_.contract().at_least(Release::k2_12);
+  set = restores ? before_ : taken_back(runtime_, set, added_);
   set_thread_keys(runtime_, now);
 }
 

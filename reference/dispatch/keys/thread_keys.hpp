@@ -28,8 +28,8 @@ bool is_excluded(Runtime& runtime, DispatchKey key);
 void set_included(Runtime& runtime, DispatchKey key, bool value);
 void set_excluded(Runtime& runtime, DispatchKey key, bool value);
 
-/// Adds keys to one of the thread's sets and removes the added ones at the end (DSP-211). In compat
-/// mode, added backends remain (DSP-212).
+/// Adds keys to one of the thread's sets. Its end restores the set; before 2.12 it removes what was
+/// added, in compat mode without the backends (DSP-211, DSP-212).
 class KeyGuard {
  public:
   enum class Which : std::uint8_t { kIncluded, kExcluded };
@@ -42,6 +42,7 @@ class KeyGuard {
  private:
   Runtime& runtime_;
   Which which_;
+  KeySet before_;
   KeySet added_;
 };
 

@@ -1,11 +1,13 @@
 // Registers the built-in fallbacks (DSP-511, DSP-512).
 #include "reference/dispatch/registry/default_fallbacks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/dispatcher.hpp"
+#include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/dispatch/registry/autograd_fallback.hpp"
 
 namespace assay::reference {
@@ -79,6 +81,40 @@ Kernel refuse_python() {
   });
 }
 
+/// A value that Python knows: a tensor, or a list with one. All tensors here count as made in
+/// Python.
+bool is_known_to_python(const IValue& value) {
+  if (const auto* list = std::get_if<IValue::ListPtr>(&value.payload())) {
+    return std::ranges::any_of(**list, is_known_to_python);
+  }
+  const auto* tensor = std::get_if<Tensor>(&value.payload());
+  return tensor != nullptr && tensor->defined();
+}
+
+void expect_known_to_python(const OperatorHandle& op, const Stack& stack) {
+  const std::size_t count = std::min(op.schema().arguments.size(), stack.size());
+  const auto first = stack.end() - static_cast<std::ptrdiff_t>(count);
+  check(std::any_of(first, stack.end(), is_known_to_python), ErrorKind::kInternal, [&] {
+    return op.name() +
+           ": hit the Python key, but no argument had a PyInterpreter (no tensor arguments?)";
+  });
+}
+
+/// Since 2.13: calls what is below Python, with no key above it (DSP-511).
+Kernel forward_below_python() {
+  return Kernel::boxed([](const OperatorHandle& op, KeySet keys, Stack& stack) {
+    expect_known_to_python(op, stack);
+    Dispatcher& dispatcher = op.dispatcher();
+    const KeyLayout& layout = dispatcher.layout();
+    const KeySet up_to_python = full_after(layout, kPython) | set_of(layout, kPython);
+    const ExcludeKeyGuard above(dispatcher.runtime(), full_set(layout) ^ up_to_python);
+    ThreadKeys without_python = thread_keys(dispatcher.runtime());
+    without_python.included = remove(layout, without_python.included, kPython);
+    const ForceKeysGuard guard(dispatcher.runtime(), without_python);
+    dispatcher.redispatch_boxed(op, remove(layout, keys, kPython), stack);
+  });
+}
+
 Kernel refuse_meta() {
   return Kernel::boxed([](const OperatorHandle& op, KeySet, Stack&) {
     throw Error(ErrorKind::kNotImplemented,
@@ -96,7 +132,8 @@ void add_as_pytorch(Dispatcher& dispatcher) {
   adder.fall_through(kVmapMode);
   adder.fall_through(kFuncTorchVmapMode);
   adder.fall_through(autocast_of(release));
-  adder.add(kPython, refuse_python(), "fallback");
+  const bool forwards = release >= Release::k2_13;
+  adder.add(kPython, forwards ? forward_below_python() : refuse_python(), "fallback");
   for (const Functionality key : kPassedOn) adder.add(key, pass_on(key), "fallback");
   if (release != Release::k1_13) adder.add(Backend::kMeta, refuse_meta(), "fallback");
 }

@@ -9,7 +9,7 @@ namespace {
 /// The backend that selects the mask; without a backend, the lowest one.
 Backend backend_of_mask(const KeyLayout& layout, const CallKeys& keys, KeySet set) {
   const Backend highest =
-      highest_backend(layout, layout.release() != Release::k2_11 ? keys.arguments : set);
+      highest_backend(layout, layout.release() < Release::k2_11 ? keys.arguments : set);
   return highest == Backend::kNone ? layout.backends().front() : highest;
 }
 

@@ -70,14 +70,18 @@ void Registry::remove_kernel(RegistrationTurn& turn, const EntryPtr& entry, Disp
   publish(turn, entry, std::move(next));
 }
 
-/// DSP-412: 1.13 warns each time, later releases once; never for Meta and MTIA.
+/// DSP-412: 1.13 warns each time, later releases once; never for Meta, since 2.11 nor for MTIA.
+/// PyTorch's one warning is spent when it is imported since 2.13.
 void Registry::warn_of_override(const OperatorState& op, std::optional<DispatchKey> key,
                                 const Registered& added) {
   std::string previous = op.newest_at(stored_at(key))->debug;
   if (!strict()) previous = op.signature ? op.signature->debug : "no debug info";
   const std::string text = override_warning(op, key, previous, added.debug);
-  if (runtime_.contract().release == Release::k1_13) return runtime_.warn("UserWarning", text);
-  const bool silent = key == DispatchKey(Backend::kMeta) || key == DispatchKey(Backend::kMTIA);
+  const Contract& contract = runtime_.contract();
+  if (contract.release == Release::k1_13) return runtime_.warn("UserWarning", text);
+  const bool of_mtia = key == DispatchKey(Backend::kMTIA) && contract.at_least(Release::k2_11);
+  const bool is_spent = !strict() && contract.at_least(Release::k2_13);
+  const bool silent = key == DispatchKey(Backend::kMeta) || of_mtia || is_spent;
   if (silent || std::exchange(warned_of_override_, true)) return;
   runtime_.warn("UserWarning", text);
 }

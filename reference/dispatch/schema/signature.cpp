@@ -10,7 +10,7 @@ namespace {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  Reader(std::string_view text, Release release) : text_(text), release_(release) {}
 
   CppSignature signature() {
     CppSignature made;
@@ -42,6 +42,8 @@ class Reader {
 
   CppType plain_type() {
     std::string name = word();
+    check(name != "Dimname" || release_ < Release::k2_13,
+          [] { return "there is no C++ type Dimname since 2.13"; });  // DSP-313
     if (name == "TensorList") return {"ArrayRef", {{"Tensor", {}}}};
     if (name == "IntList") return {"ArrayRef", {{"int64_t", {}}}};
     if (name == "FloatList") return {"ArrayRef", {{"double", {}}}};
@@ -107,6 +109,7 @@ class Reader {
   }
 
   std::string_view text_;
+  Release release_;
   std::size_t at_ = 0;
 };
 
@@ -145,6 +148,8 @@ std::string to_text(const CppSignature& signature) {
   return result + "(" + joined(signature.parameters) + ")";
 }
 
-CppSignature parse_signature(std::string_view text) { return Reader(text).signature(); }
+CppSignature parse_signature(std::string_view text, Release release) {
+  return Reader(text, release).signature();
+}
 
 }  // namespace assay::reference

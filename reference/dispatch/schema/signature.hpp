@@ -40,7 +40,7 @@ struct CppSignature {
 std::string to_text(const CppSignature& signature);
 
 /// Parses this spelling and drops a leading `DispatchKeySet` (DSP-409). Raises `error` for invalid
-/// text.
-CppSignature parse_signature(std::string_view text);
+/// text and for types that the release lacks.
+CppSignature parse_signature(std::string_view text, Release release);
 
 }  // namespace assay::reference

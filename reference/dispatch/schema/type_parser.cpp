@@ -88,7 +88,6 @@ SchemaType SchemaReader::read_named_type() {
     if (word_of(kind) != word.text) continue;
     return {kind, {}, {}};
   }
-  if (word.text == "Dimname") return {TypeKind::kStr, {}, {}};  // DSP-303
   if (word.text == "Dict") return {TypeKind::kDict, read_types(2), {}};
   if (word.text == "Future") return {TypeKind::kFuture, read_types(1), {}};
   if (word.text == "RRef") return {TypeKind::kRRef, read_types(1), {}};
@@ -105,10 +104,14 @@ SchemaType SchemaReader::read_named_type() {
   words_.refuse("unknown type specifier '" + word.text + "'", word);
 }
 
-/// Types that can only be parsed and printed; some exist since 2.4 or 2.11 (DSP-303).
+/// Types that can only be parsed and printed; some exist since 2.4 or 2.11, Dimname up to 2.12
+/// (DSP-303).
 std::optional<SchemaType> SchemaReader::read_rare_type(const std::string& word) {
   const bool is_new = contract_.at_least(Release::k2_4);
   const bool is_newest = contract_.at_least(Release::k2_11);
+  if (word == "Dimname" && contract_.before(Release::k2_13)) {
+    return SchemaType{TypeKind::kStr, {}, {}};
+  }
   if (word == "ConstQuantizerPtr" || (word == "DeviceIndex" && is_new)) {
     return SchemaType{TypeKind::kInt, {}, {}};
   }

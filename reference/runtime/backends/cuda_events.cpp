@@ -13,10 +13,11 @@
 namespace assay::reference {
 namespace {
 
-/// Runs `work` with the device current. In compat, an error leaves it current: [DEV] of EVT-025.
+/// Runs `work` with the device current. In compat until 2.13, an error leaves it current: [DEV] of
+/// EVT-025.
 template <typename Work>
 void on_device(Runtime& runtime, int index, const Work& work) {
-  if (runtime.contract().strict()) {
+  if (runtime.contract().strict() || runtime.contract().at_least(Release::k2_14)) {
     const OnCudaDevice on(runtime, index);
     return work();
   }

@@ -38,7 +38,7 @@ void CudaEvent::swap(CudaEvent& other) noexcept {
 void CudaEvent::forget() noexcept {
   // [DEV] of EVT-022: before 2.11, PyTorch ignored failures here.
   const bool warns =
-      runtime_->contract().strict() || runtime_->contract().release == Release::k2_11;
+      runtime_->contract().strict() || runtime_->contract().release >= Release::k2_11;
   if (created_) CudaEvents(*runtime_).destroy(handle_, index_, warns);
   created_ = false;
   recorded_ = false;

@@ -9,7 +9,7 @@ namespace assay::reference {
 
 float CudaEvent::elapsed_ms(const CudaEvent& other) const {
   const Contract& contract = runtime_->contract();
-  const bool is_late = contract.release == Release::k2_11;
+  const bool is_late = contract.release >= Release::k2_11;
   const auto is_there = [&](const CudaEvent& event) {
     return contract.strict() ? event.recorded_ : event.created_;  // [DEV] of EVT-017
   };

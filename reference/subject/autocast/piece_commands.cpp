@@ -108,8 +108,9 @@ void autocast_register(Call& call) {
   }
   const Value& device = call.arguments().value("device");
   const auto* text = device.get_if<std::string>();
-  check(text != nullptr, ErrorKind::kValue,
-        [&] { return "Unknown device type: " + std::string(kind_of(device)); });
+  const bool is_old = call.contract().before(Release::k2_13);
+  check(text != nullptr, is_old ? ErrorKind::kValue : ErrorKind::kType,
+        [&] { return "the device type must be a text, not " + std::string(kind_of(device)); });
   give_registration(call,
                     register_cast_rule(dispatcher_of(call.runtime()),
                                        {call.arguments().text("op"), *text, call.dtype("dtype")}));

@@ -56,17 +56,23 @@ std::shared_ptr<RegionScope> region_argument(Call& call) {
   return found;
 }
 
+/// The function's type if it cannot be called, else nothing.
+std::optional<std::string> not_callable(Call& call, const Value& function) {
+  if (function.is<Callable>()) return std::nullopt;
+  const auto* ref = function.get_if<Ref>();
+  if (ref == nullptr) return std::string(kind_of(function));
+  const Object found = call.names().get(ref->name);
+  if (found.is<DecoratedFunction>()) return std::nullopt;
+  return std::string(found.kind());
+}
+
 Value run_function(Call& call, const Value& function, const std::vector<Value>& arguments) {
+  const auto wrong = not_callable(call, function);
+  check(!wrong, ErrorKind::kType, [&] { return "the " + *wrong + " is not callable"; });
   if (const auto* callable = function.get_if<Callable>()) {
     return call.call_back_for_object(callable->name, arguments);
   }
-  const auto* ref = function.get_if<Ref>();
-  check(ref != nullptr, ErrorKind::kType,
-        [&] { return "a value of type " + std::string(kind_of(function)) + " is not callable"; });
-  const Object found = call.names().get(ref->name);
-  check(found.is<DecoratedFunction>(), ErrorKind::kType,
-        [&] { return "the " + std::string(found.kind()) + " is not callable"; });
-  const auto decorated = found.as<DecoratedFunction>();
+  const auto decorated = call.names().get(function.get_if<Ref>()->name).as<DecoratedFunction>();
   const RegionGuard inside(decorated->region->region());
   return run_function(call, decorated->function, arguments);
 }
@@ -93,11 +99,18 @@ void autocast_enter(Call& call) {
 
 void autocast_exit(Call& call) { region_argument(call)->region().exit(); }
 
-/// A non-callable object is detected at the call (CAST-609).
+/// Until 2.11, what cannot be called is detected at the call (CAST-609).
 void autocast_decorate(Call& call) {
   auto made = std::make_shared<DecoratedFunction>();
   made->region = region_argument(call);
   made->function = call.arguments().value("function");
+  if (!call.contract().before(Release::k2_12)) {
+    const auto wrong = not_callable(call, made->function);
+    check(!wrong, ErrorKind::kType, [&] {
+      return "autocast()(func) requires a callable, but got " + *wrong +
+             ". Did you mean to use autocast as a context manager?";
+    });
+  }
   call.result(Object(std::move(made), "function"));
 }
 

@@ -160,7 +160,7 @@ Behaviour behaviour_named(Call& call, const std::string& name) {
 
 std::optional<CppSignature> signature_argument(Call& call) {
   if (!call.has("signature")) return std::nullopt;
-  return parse_signature(call.arguments().text("signature"));
+  return parse_signature(call.arguments().text("signature"), call.contract().release);
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ namespace {
 // -- typed
 
 std::optional<CppSignature> signature_given(Call& call) {
-  if (call.has("signature")) return parse_signature(call.arguments().text("signature"));
+  if (call.has("signature")) {
+    return parse_signature(call.arguments().text("signature"), call.contract().release);
+  }
   if (!call.arguments().value("op").is<Ref>()) return std::nullopt;
   return call.held<NamedHandle>("op", "handle")->signature;
 }
@@ -226,7 +228,7 @@ void dispatch_handle(Call& call) {
   const OperatorHandle op = operator_argument(call, "op");
   std::optional<CppSignature> signature;
   if (call.has("signature")) {
-    signature = parse_signature(call.arguments().text("signature"));
+    signature = parse_signature(call.arguments().text("signature"), call.contract().release);
     dispatcher_of(call).typed(op, *signature);
   }
   auto made = std::make_shared<NamedHandle>(NamedHandle{op, std::move(signature)});

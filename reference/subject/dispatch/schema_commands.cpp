@@ -103,7 +103,8 @@ void dispatch_parse(Call& call) {
 }
 
 void dispatch_infer(Call& call) {
-  FunctionSchema schema = schema_of(parse_signature(call.arguments().text("signature")));
+  FunctionSchema schema =
+      schema_of(parse_signature(call.arguments().text("signature"), call.contract().release));
   if (call.has("name")) schema.name = parse_name(call.arguments().text("name"), call.contract());
   call.set("text", to_text(schema));
   call.set("alias_kind", name_of(AliasKind::kConservative));

@@ -29,7 +29,7 @@ AnyEvent cuda_event(Call& call) {
 }
 
 bool external_argument(Call& call) {
-  if (call.has("external") && call.contract().release != Release::k2_11) {
+  if (call.has("external") && call.contract().release < Release::k2_11) {
     throw NotSupported("this release has no external events");
   }
   return call.arguments().boolean("external", false);

@@ -40,7 +40,7 @@ void runtime_pool_stream(Call& call) {
   const Device device = device_or_cuda(call);
   const BackendRef backend = backend_for(call, device);
   if (call.arguments().boolean("non_capturing", false)) {
-    if (call.contract().release != Release::k2_11) {
+    if (call.contract().release < Release::k2_11) {
       throw NotSupported("this release has no getter that avoids captures");
     }
     return give_stream(call, non_capturing_stream_from_pool(call.runtime(), priority_argument(call),

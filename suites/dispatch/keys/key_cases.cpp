@@ -22,13 +22,13 @@ std::vector<std::string> with_undefined(std::vector<std::string> names) {
 /// Backends with their own autograd key (DSP-107).
 bool has_own_autograd(const std::string& backend, Release release) {
   if (backend == "HIP" || backend == "VE") return false;
-  return backend != "MTIA" || release == Release::k2_11;
+  return backend != "MTIA" || release >= Release::k2_11;
 }
 
 /// The backends with an instance of the functionality that PyTorch can parse (DSP-116).
 std::vector<std::string> readable(const std::string& functionality, Release release) {
   const bool is_old = release == Release::k1_13;
-  const bool is_new = release == Release::k2_11;
+  const bool is_new = release >= Release::k2_11;
   std::vector<std::string> names = {"CPU", "CUDA"};
   const auto add = [&](std::initializer_list<const char*> more) {
     names.insert(names.end(), more.begin(), more.end());
@@ -111,6 +111,18 @@ CASES("dispatch/key") {
                 }
               });
 
+  conformance("fake_was_above_python", {"DSP-102"}, [](Session& subject) {
+    expect_equal(subject.dispatch().set({"Fake", "Python"}).highest, "Fake");
+  }).until(Release::k2_12);
+
+  conformance("python_is_above_fake", {"DSP-102"}, [](Session& subject) {
+    expect_equal(subject.dispatch().set({"Fake", "Python"}).highest, "Python");
+  }).since(Release::k2_13);
+
+  conformance("named_is_no_key", {"DSP-102"}, [](Session& subject) {
+    expect_unparsed(subject, "Named");
+  }).since(Release::k2_13);
+
   conformance("six_functionalities_have_an_instance_for_each_backend", {"DSP-103"},
               [](Session& subject) {
                 const KeyLists lists = subject.dispatch().keys();
@@ -160,9 +172,14 @@ CASES("dispatch/key") {
       .since(Release::k2_4)
       .until(Release::k2_4);
 
-  conformance("a_table_has_138_slots", {"DSP-104"}, [](Session& subject) {
-    expect_equal(subject.dispatch().keys().slots, 138);
-  }).since(Release::k2_11);
+  conformance("a_table_has_138_slots", {"DSP-104"},
+              [](Session& subject) { expect_equal(subject.dispatch().keys().slots, 138); })
+      .since(Release::k2_11)
+      .until(Release::k2_12);
+
+  conformance("a_table_has_137_slots", {"DSP-104"}, [](Session& subject) {
+    expect_equal(subject.dispatch().keys().slots, 137);
+  }).since(Release::k2_13);
 
   conformance("aliases_have_neither_a_slot_nor_bits", {"DSP-105"}, [](Session& subject) {
     for (const std::string& alias : model_of(subject).aliases()) {

@@ -24,20 +24,16 @@ Names joined(std::initializer_list<Names> parts) {
   return all;
 }
 
-/// Equal in all releases: from Python to Tracer, and from vmap to the end without PreDispatch.
-const Names kMiddle = {"Python",
-                       "Fake",
-                       "FuncTorchDynamicLayerBackMode",
-                       "Functionalize",
-                       "Named",
-                       "Conjugate",
-                       "Negative",
-                       "ZeroTensor",
-                       "ADInplaceOrView",
-                       "AutogradOther",
-                       "AutogradFunctionality",
-                       "AutogradNestedTensor",
-                       "Tracer"};
+/// From Python to Tracer.
+Names middle_of(Release release) {
+  const bool is_late = release >= Release::k2_13;
+  return joined({is_late ? Names{"Fake", "Python"} : Names{"Python", "Fake"},
+                 {"FuncTorchDynamicLayerBackMode", "Functionalize"},
+                 is_late ? Names{} : Names{"Named"},
+                 {"Conjugate", "Negative", "ZeroTensor", "ADInplaceOrView", "AutogradOther",
+                  "AutogradFunctionality", "AutogradNestedTensor", "Tracer"}});
+}
+/// Equal in all releases: from vmap to the end without PreDispatch.
 const Names kEnd = {"FuncTorchVmapMode",
                     "Batched",
                     "VmapMode",
@@ -53,12 +49,12 @@ Names functionalities_of(Release release) {
     return joined(
         {{"Dense", "FPGA", "ORT", "Vulkan", "Metal", "Quantized", "CustomRNGKeyId", "MkldnnCPU",
           "Sparse", "SparseCsrCPU", "SparseCsrCUDA", "NestedTensor", "BackendSelect"},
-         kMiddle,
+         middle_of(release),
          {"AutocastCPU", "AutocastXPU", "AutocastCUDA", "FuncTorchBatched"},
          kEnd,
          {"PythonDispatcher"}});
   }
-  const bool is_new = release == Release::k2_11;
+  const bool is_new = release >= Release::k2_11;
   const Names plain = is_new ? Names{"Vulkan", "Metal"} : Names{"MAIA", "Vulkan", "Metal"};
   const Names autocast =
       is_new ? Names{"AutocastCPU",  "AutocastMTIA",       "AutocastMAIA", "AutocastXPU",
@@ -70,7 +66,7 @@ Names functionalities_of(Release release) {
                  plain,
                  {"Quantized", "CustomRNGKeyId", "MkldnnCPU", "Sparse", "SparseCsr", "NestedTensor",
                   "BackendSelect"},
-                 kMiddle,
+                 middle_of(release),
                  autocast,
                  {"FuncTorchBatched", "BatchedNestedTensor"},
                  kEnd,
@@ -124,8 +120,7 @@ KeyModel::KeyModel(Release release)
 }
 
 const KeyModel& key_model(Release release) {
-  static const KeyModel models[] = {KeyModel(Release::k1_13), KeyModel(Release::k2_4),
-                                    KeyModel(Release::k2_11)};
+  static const std::vector<KeyModel> models(kReleases.begin(), kReleases.end());
   return models[static_cast<std::size_t>(release)];
 }
 

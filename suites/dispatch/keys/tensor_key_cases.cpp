@@ -60,7 +60,7 @@ std::string autocast_of(const std::string& backend, const KeyModel& model, Relea
 
 std::string autograd_of(const std::string& backend, Release release) {
   const bool own =
-      backend != "HIP" && backend != "VE" && (backend != "MTIA" || release == Release::k2_11);
+      backend != "HIP" && backend != "VE" && (backend != "MTIA" || release >= Release::k2_11);
   return own ? "Autograd" + backend : "AutogradOther";
 }
 
@@ -186,10 +186,18 @@ CASES("dispatch/tensor_key") {
     expect_bits_equal(keys_of(subject, {.device = "xla"}) & 0x0000070000000000, 0x0000040000000000);
   }).until(Release::k1_13);
 
-  conformance("tensors_have_the_bits_of_2_11", {"DSP-203"}, [](Session& subject) {
-    expect_bits_equal(keys_of(subject, {.device = "cpu"}), 0x0000012800010001);
-    expect_bits_equal(keys_of(subject, {.device = "cuda"}), 0x0001002800010002);
-  }).since(Release::k2_11);
+  conformance("tensors_have_the_bits_of_2_11", {"DSP-203"},
+              [](Session& subject) {
+                expect_bits_equal(keys_of(subject, {.device = "cpu"}), 0x0000012800010001);
+                expect_bits_equal(keys_of(subject, {.device = "cuda"}), 0x0001002800010002);
+              })
+      .since(Release::k2_11)
+      .until(Release::k2_12);
+
+  conformance("tensors_have_the_bits_of_2_13", {"DSP-203"}, [](Session& subject) {
+    expect_bits_equal(keys_of(subject, {.device = "cpu"}), 0x0000009400010001);
+    expect_bits_equal(keys_of(subject, {.device = "cuda"}), 0x0000801400010002);
+  }).since(Release::k2_13);
 
   conformance("a_tensor_has_four_sorts_of_keys", {"DSP-203", "CORE-14"}, [](Session& subject) {
     for (const DeviceRow& row : backend_devices(subject.contract().release)) {
@@ -221,7 +229,13 @@ CASES("dispatch/tensor_key") {
     const Ref nothing = subject.core().undefined();
 
     expect_bits_equal(subject.dispatch().tensor_keys(nothing), 0x0000001800000000);
-  });
+  }).until(Release::k2_12);
+
+  conformance("the_undefined_tensor_has_the_same_keys_in_2_13", {"DSP-203"}, [](Session& subject) {
+    const Ref nothing = subject.core().undefined();
+
+    expect_bits_equal(subject.dispatch().tensor_keys(nothing), 0x0000000c00000000);
+  }).since(Release::k2_13);
 
   conformance("neither_shape_nor_dtype_nor_gradients_change_the_keys", {"CORE-14", "DSP-203"},
               [](Session& subject) {

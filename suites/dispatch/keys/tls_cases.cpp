@@ -1,41 +1,24 @@
-// The thread's included and excluded keys, and guards for them.
+// The thread's included and excluded keys: their defaults, single keys, forced sets, named guards.
 #include "harness/suite/cases.hpp"
-#include "suites/dispatch/keys/key_lists.hpp"
-#include "suites/dispatch/scopes.hpp"
+#include "suites/dispatch/keys/thread_sets.hpp"
 
 namespace assay::suites {
-namespace {
-
-constexpr KeyBits kIncluded = 0x0000000804000000;
-
-const KeyModel& model_of(const Session& subject) { return key_model(subject.contract().release); }
-
-KeyBits bits_of(Session& subject, const KeySet& set) { return subject.dispatch().set(set).set; }
-
-void expect_tls(const TlsSets& got, const TlsSets& wanted, Where where = Where::current()) {
-  expect_bits_equal(got.included, wanted.included, where);
-  expect_bits_equal(got.excluded, wanted.excluded, where);
-}
-
-/// The backends that PyTorch's guards add and do not remove (DSP-212).
-KeyBits left_behind(Session& subject, KeyBits before, const ModelKey& key) {
-  if (subject.contract().strict()) return before;
-  return before | (model_of(subject).set_of(key) & model_of(subject).all_backends());
-}
-
-/// Restores the defaults after earlier rows of the case.
-void start_afresh(Session& subject) { subject.dispatch().zero_tls(); }
-
-}  // namespace
 
 CASES("dispatch/tls") {
   conformance("a_thread_starts_with_the_sets_of_1_13", {"DSP-209"}, [](Session& subject) {
-    expect_tls(subject.dispatch().tls(), {kIncluded, 0x0000070000000000});
+    expect_tls(subject.dispatch().tls(), {0x0000000804000000, 0x0000070000000000});
   }).until(Release::k1_13);
 
-  conformance("a_thread_starts_with_the_sets_of_2_11", {"DSP-209"}, [](Session& subject) {
-    expect_tls(subject.dispatch().tls(), {kIncluded, 0x0003ff0000000000});
-  }).since(Release::k2_11);
+  conformance("a_thread_starts_with_the_sets_of_2_11", {"DSP-209"},
+              [](Session& subject) {
+                expect_tls(subject.dispatch().tls(), {0x0000000804000000, 0x0003ff0000000000});
+              })
+      .since(Release::k2_11)
+      .until(Release::k2_12);
+
+  conformance("a_thread_starts_with_the_sets_of_2_13", {"DSP-209"}, [](Session& subject) {
+    expect_tls(subject.dispatch().tls(), {0x0000000404000000, 0x0001ff8000000000});
+  }).since(Release::k2_13);
 
   conformance("every_autocast_key_starts_excluded", {"DSP-209", "DSP-217"}, [](Session& subject) {
     const KeyModel& model = model_of(subject);
@@ -95,124 +78,6 @@ CASES("dispatch/tls") {
 
     expect_tls(subject.dispatch().tls(), fresh);
   });
-
-  conformance("a_guard_adds_its_keys_and_takes_them_away", {"DSP-211"}, [](Session& subject) {
-    const TlsSets before = subject.dispatch().tls();
-    const KeyBits keys = bits_of(subject, {"Tracer", "Python"});
-
-    const TlsSets included = tls_within(subject, [](DispatchClient d) {
-      d.include({"Tracer", "Python"});
-    });
-    const TlsSets excluded = tls_within(subject, [](DispatchClient d) {
-      d.exclude({"Tracer", "Python"});
-    });
-
-    expect_tls(included, {before.included | keys, before.excluded});
-    expect_tls(excluded, {before.included, before.excluded | keys});
-    expect_tls(subject.dispatch().tls(), before);
-  });
-
-  conformance("a_nested_guard_over_the_same_key_takes_nothing_away", {"DSP-211"},
-              [](Session& subject) {
-                const auto include = [](const std::string& name) {
-                  Command command;
-                  command.verb = "dispatch.include";
-                  command.with = {{"keys", List{{"Tracer"}}}};
-                  command.as = name;
-                  return Block{command};
-                };
-                const Block ask = subject.block([](Session& s) { s.dispatch().tls(); });
-                const Block body = subject.block([&](Session& s) {
-                  s.scope(include("inner"), ask);
-                  s.dispatch().tls();
-                });
-
-                const auto replies = subject.scope(include("outer"), body);
-
-                expect_tls(tls_from(replies.at(1)), tls_from(replies.at(0).replies.at(0)));
-              });
-
-  conformance("a_guard_restores_when_its_scope_raises", {"DSP-211"}, [](Session& subject) {
-    const TlsSets before = subject.dispatch().tls();
-    const Block enter = subject.block([](Session& s) {
-      s.dispatch().include("Tracer");
-      s.dispatch().exclude("Python");
-    });
-    Command raise;
-    raise.verb = "raise";
-    raise.with = {{"kind", "value"}, {"message", "out"}};
-
-    expect_error([&] { subject.scope(enter, {raise}); }, ErrorKind::kValue, {"out"});
-
-    expect_tls(subject.dispatch().tls(), before);
-  });
-
-  conformance("the_outer_guard_left_first_takes_its_key_from_the_inner", {"DSP-211"},
-              [](Session& subject) {
-                const TlsSets before = subject.dispatch().tls();
-                const DispatchObject outer = subject.dispatch().include("Tracer");
-                const DispatchObject inner = subject.dispatch().include("Tracer");
-
-                subject.send("leave", {{"guard", outer}});
-                const TlsSets between = subject.dispatch().tls();
-                subject.send("leave", {{"guard", inner}});
-
-                expect_tls(between, before);
-                expect_tls(subject.dispatch().tls(), before);
-              });
-
-  conformance("a_guard_over_any_key_leaves_no_trace", {"DSP-212", "DSP-211"}, [](Session& subject) {
-    const TlsSets before = subject.dispatch().tls();
-    for (const ModelKey& key : model_of(subject).keys()) {
-      const ScopedTrace at{key.name};
-      start_afresh(subject);
-      tls_within(subject, [&](DispatchClient d) { d.include(key.name); });
-      tls_within(subject, [&](DispatchClient d) { d.exclude(key.name); });
-
-      const TlsSets after = subject.dispatch().tls();
-
-      expect_tls(after, {left_behind(subject, before.included, key),
-                         left_behind(subject, before.excluded, key)});
-    }
-    start_afresh(subject);
-  });
-
-  conformance("two_backends_of_one_functionality_nest", {"DSP-212"}, [](Session& subject) {
-    const TlsSets before = subject.dispatch().tls();
-    for (const std::string& block : model_of(subject).per_backend()) {
-      const ScopedTrace at{block};
-      tls_within(subject, [&](DispatchClient d) {
-        d.include(instance_name(block, "CPU"));
-        d.include(instance_name(block, "CUDA"));
-        d.exclude(instance_name(block, "XLA"));
-        d.exclude(instance_name(block, "Lazy"));
-      });
-
-      expect_tls(subject.dispatch().tls(), before);
-    }
-  }).only(Deviations::kStrict);
-
-  conformance("after_an_include_guard_the_bits_are_as_before", {"DSP-212"}, [](Session& subject) {
-    tls_within(subject, [](DispatchClient d) { d.include("CUDA"); });
-
-    expect_bits_equal(subject.dispatch().tls().included, kIncluded);
-  }).only(Deviations::kStrict);
-
-  conformance("in_pytorch_the_backend_stays_included", {"DSP-212"}, [](Session& subject) {
-    tls_within(subject, [](DispatchClient d) { d.include("CUDA"); });
-    const KeyBits included = subject.dispatch().tls().included;
-    start_afresh(subject);
-
-    expect_bits_equal(included, subject.dispatch().tls().included | 0x2);
-  }).only(Deviations::kCompat);
-
-  conformance("in_pytorch_the_backend_stays_excluded", {"DSP-212"}, [](Session& subject) {
-    tls_within(subject, [](DispatchClient d) { d.exclude("AutogradCPU"); });
-    const KeyBits excluded = subject.dispatch().tls().excluded;
-    start_afresh(subject);
-
-    expect_bits_equal(excluded, subject.dispatch().tls().excluded | 0x1);
-  }).only(Deviations::kCompat);
 
   conformance("excluding_one_backends_key_excludes_not_the_others_by_name", {"DSP-213"},
               [](Session& subject) {

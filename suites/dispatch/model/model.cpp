@@ -179,7 +179,7 @@ KeyBits Model::unmasked(const std::string& op, int backend, KeyBits set) const {
 
 KeyBits Model::effective(const std::string& op, const CallKeys& keys) const {
   const KeyBits all = (keys.args | keys.included) & ~(keys.excluded & ~layout_->backend_bits());
-  const KeyBits chooses = contract_.release != Release::k2_11 ? keys.args : all;
+  const KeyBits chooses = contract_.release < Release::k2_11 ? keys.args : all;
   return unmasked(op, layout_->highest_backend(chooses), all);
 }
 

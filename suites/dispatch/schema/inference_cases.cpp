@@ -108,6 +108,15 @@ CASES("dispatch/inference") {
     expect_equal(inferred.alias_kind, "CONSERVATIVE");
   });
 
+  conformance("kernels_took_names_of_dimensions", {"DSP-313"}, [](Session& subject) {
+    expect_equal(subject.dispatch().infer("void(Dimname,vector<Dimname>)", "f").text,
+                 "f(str _0, str[] _1) -> ()");
+  }).until(Release::k2_12);
+
+  conformance("no_kernel_takes_the_name_of_a_dimension", {"DSP-313"}, [](Session& subject) {
+    expect_error([&] { subject.dispatch().infer("void(Dimname)", "f"); }, ErrorKind::kError);
+  }).since(Release::k2_13);
+
   conformance("some_types_are_in_no_kernels_signature", {"DSP-313"}, [](Session& subject) {
     for (const char* signature : kNotInferable) {
       const ScopedTrace at{signature};

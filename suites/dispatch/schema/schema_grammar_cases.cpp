@@ -120,10 +120,18 @@ CASES("dispatch/schema_grammar") {
   });
 
   conformance("types_have_these_names", {"DSP-303"}, [](Session& subject) {
-    expect_printed(subject, "foo(Dimname x) -> Dimname[]?", "foo(str x) -> str[]?");
     expect_printed(subject, "foo(None x) -> None", "foo(NoneType x) -> NoneType");
     expect_printed(subject, "foo(int?? x) -> ()", "foo(int? x) -> ()");
   });
+
+  conformance("dimensions_had_names", {"DSP-303"}, [](Session& subject) {
+    expect_printed(subject, "foo(Dimname x) -> Dimname[]?", "foo(str x) -> str[]?");
+  }).until(Release::k2_12);
+
+  conformance("dimensions_have_no_names", {"DSP-303"}, [](Session& subject) {
+    expect_refused(subject, "foo(Dimname x) -> ()", {"unknown type specifier"});
+    expect_refused(subject, "foo(Tensor x) -> Dimname[]?", {"unknown type specifier"});
+  }).since(Release::k2_13);
 
   conformance("types_that_no_kernel_has_are_read", {"DSP-303"}, [](Session& subject) {
     for (const char* text : {"foo(Capsule x) -> ()", "foo(Quantizer x) -> ()",

@@ -9,6 +9,7 @@
 #include "harness/adapters/libtorch/errors.hpp"
 #include "harness/adapters/libtorch/keys.hpp"
 #include "harness/adapters/libtorch/ran_kernels.hpp"
+#include "harness/adapters/libtorch/release.hpp"
 
 namespace assay::libtorch {
 namespace {
@@ -188,7 +189,7 @@ c10::BoxedKernel boxed_function(const KernelPtr& kernel) {
     case Action::kFallthrough:
       return c10::BoxedKernel::makeFallthrough();
     case Action::kNamedGuard:
-      return c10::BoxedKernel::makeNamedNotSupported();
+      return named_guard<c10::BoxedKernel>();
     case Action::kNull:
       throw NotSupported("a boxed kernel without a function does not compile in PyTorch");
     default:

@@ -184,7 +184,7 @@ class Guard:
 def include(subject, given):
     if not hasattr(C, "_IncludeDispatchKeyGuard"):
         raise Unsupported("this PyTorch has no guard that includes keys")
-    names = keys.names_in(keys.set_from(given["keys"]))
+    names = keys.names_in(keys.set_from(given["keys"])) or ["Undefined"]  # whose set is empty
     # Python's guard takes one key.
     return {"result": Guard(*(lambda name=name: C._IncludeDispatchKeyGuard(keys.key_of(name)) for name in names))}
 

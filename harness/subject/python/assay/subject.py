@@ -143,7 +143,7 @@ class Subject:
     `deviations`: `foreign` for a runtime that does not have PyTorch's words. `properties`: of its platform, such as `flushes_subnormals`.
     `without`: what it does not offer of its areas, which its verdict excuses then."""
 
-    def __init__(self, name, version, areas, device="cpu", device_rules=None, release="2.11", deviations="strict", without=(),
+    def __init__(self, name, version, areas, device="cpu", device_rules=None, release="2.15", deviations="strict", without=(),
                  properties=()):
         self.home, self.functions, self.on_reset = device, {}, lambda: None
         self.objects = {}  # by the names that the client gave them

@@ -1,5 +1,5 @@
 // Coalesces sparse tensors.
-#include "reference/scaler/coalesce.hpp"
+#include "reference/core/math/coalesce.hpp"
 
 #include <map>
 #include <vector>
