@@ -80,7 +80,9 @@ bool exists_in(Dtype dtype, Release release) {
 std::int64_t number_of(Dtype dtype, Release release) {
   if (dtype != Dtype::kUndefined) return static_cast<std::int64_t>(dtype);
   if (release == Release::k1_13) return 18;
-  return release == Release::k2_4 ? 37 : 46;  // after types that this runtime does not have
+  // After types that this runtime does not have.
+  if (release == Release::k2_4) return 37;
+  return release >= Release::k2_14 ? 47 : 46;
 }
 
 bool has_kernels(Dtype dtype) {

@@ -10,6 +10,7 @@
 #include "harness/bench/planned.hpp"
 #include "harness/bench/progress.hpp"
 #include "harness/console/usage_error.hpp"
+#include "harness/measure/timed_contract.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/subjects/cuda.hpp"
@@ -181,7 +182,7 @@ class StepCounting {
   void count_all_of(std::size_t contender) {
     const auto link = plan_.contenders[contender].open();
     end_early_on(*link, plan_.stop);
-    const Hello hello = hello_with_retries(*link, Contract{});
+    const Hello hello = hello_with_retries(*link, kTimedContract);
     report::BenchSubject& subject = measured_.subjects[contender];
     subject.name = hello.name;
     subject.version = hello.version;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/measure/batch.hpp"
+#include "harness/measure/timed_contract.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/suite/runner/hello.hpp"
 
@@ -70,7 +71,7 @@ Reply WorkerClient::ask(const char* verb, Fields with) {
   return reply;
 }
 
-SubjectInfo WorkerClient::hello() { return say_hello(*link_, Contract{}); }
+SubjectInfo WorkerClient::hello() { return say_hello(*link_, kTimedContract); }
 
 report::BenchBuild WorkerClient::build() {
   const Reply reply = ask("bench.build", {});

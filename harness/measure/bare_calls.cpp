@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "harness/measure/timed_contract.hpp"
 #include "harness/subject/bench_loop.hpp"
 
 namespace assay::measure {
@@ -101,16 +102,15 @@ class BareCalls final : public Subject {
   }
 
   static Reply hello() {
-    const Contract contract;
     return Reply::make_ok({{"protocol", kProtocolVersion},
                            {"name", "pointer"},
                            {"version", "1"},
                            {"devices", List{{Device{"cpu", -1}}}},
                            {"areas", List{{"bench"}}},
                            {"threads", false},
-                           {"release", name_of(contract.release)},
-                           {"device_rules", name_of(contract.device_rules)},
-                           {"deviations", name_of(contract.deviations)}});
+                           {"release", name_of(kTimedContract.release)},
+                           {"device_rules", name_of(kTimedContract.device_rules)},
+                           {"deviations", name_of(kTimedContract.deviations)}});
   }
 };
 

@@ -31,7 +31,7 @@ class Questions(browser.BrowserTest):
         first = min(clause for case in broken for clause in case["clauses"])
         self.assertIn(f"✗ FAILS: {pages.short(self.toy('wrong'))}", self.view.find_element("css selector", "h1").text)
         for question, place, answer in (
-                ("To which PyTorch, by which rules?", "header", r"under 2\.11/cuda/strict \(PyTorch 2\.11\)"),
+                ("To which PyTorch, by which rules?", "header", r"under 2\.15/cuda/strict \(PyTorch 2\.15\)"),
                 ("What was only timed?", "header", r"Timed, but not run against the suites here: .*cuda"),
                 ("Which clause failed?", "header", rf"Which rules are broken\?\s*{first} \w+"),
                 ("What is accepted, and until when?", "header", r"What is waived\?\s*1 result, .*ends in [89] days"),

@@ -154,8 +154,8 @@ TEST(Slowest, AreInTheOrderOfTheirTimes) {
   const std::string text = slowest(results, 2, 100);
 
   EXPECT_EQ(text,
-            "slowest 2 of 3 cases\n      3.000 s  b  2.11/cuda/strict\n"
-            "      0.002 s  a  2.11/cuda/strict\n");
+            "slowest 2 of 3 cases\n      3.000 s  b  2.15/cuda/strict\n"
+            "      0.002 s  a  2.15/cuda/strict\n");
   EXPECT_EQ(slowest(results, 0, 100), "");
   EXPECT_EQ(lines_in(slowest(results, 9, 100)), 4U);
 }

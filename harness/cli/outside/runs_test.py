@@ -5,7 +5,6 @@ Usage: runs_test.py <folder of the programs>."""
 import pathlib
 import sys
 import textwrap
-import xml.etree.ElementTree as xml
 
 import driver
 

@@ -91,7 +91,7 @@ Markup rows_of(const report::CaseRecord& test) {
   return element("dl", rows) + program_of(test);
 }
 
-/// `all 12 contracts`, or their names.
+/// `all 28 contracts`, or their names.
 std::string contracts_text(const FailureGroup::Place& place) {
   const std::size_t all = place.run->contracts.size();
   if (all > 1 && place.contracts.size() == all) return fmt::format("all {} contracts", all);

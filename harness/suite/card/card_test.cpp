@@ -25,9 +25,9 @@ TEST(Card, HoldsAllThatIsNeededIn100Columns) {
   const std::string text = card(result, {.subject = "scripted one"});
 
   for (const char* part :
-       {"FAIL  amp/one", "2.11/cuda/strict", "AMP-201", "row 3", "33 %", "3fc00000", "3f800000",
+       {"FAIL  amp/one", "2.15/cuda/strict", "AMP-201", "row 3", "33 %", "3fc00000", "3f800000",
         "(1.5)", "\"do\":\"value\"", "the last 4 of 9 commands",
-        "assay replay amp/one --subject \"scripted one\" --release 2.11"}) {
+        "assay replay amp/one --subject \"scripted one\" --release 2.15"}) {
     EXPECT_TRUE(holds(text, part)) << "lacks " << part << " in\n" << text;
   }
   EXPECT_EQ(text.find('\x1b'), std::string::npos);

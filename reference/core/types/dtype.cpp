@@ -70,14 +70,17 @@ static_assert(kRows.size() == kScalarTypes);
 constexpr const Row& row_of(ScalarType type) { return kRows[static_cast<std::size_t>(type)]; }
 
 constexpr int kFirstTypeOf2x = 18;
-/// 2.x continues up to 46 with sub-byte integers and 8-bit floats, which have no arithmetic here.
+/// 2.x goes on with sub-byte integers, 8-bit floats and, since 2.14, another complex type, which
+/// have no arithmetic here.
 constexpr int kUndefinedOf1_13 = 18;
 constexpr int kUndefinedOf2_4 = 37;
 constexpr int kUndefinedOf2_11 = 46;
+constexpr int kUndefinedOf2_14 = 47;
 
 int number_of_undefined(Release release) {
   if (release == Release::k1_13) return kUndefinedOf1_13;
-  return release == Release::k2_4 ? kUndefinedOf2_4 : kUndefinedOf2_11;
+  if (release == Release::k2_4) return kUndefinedOf2_4;
+  return release < Release::k2_14 ? kUndefinedOf2_11 : kUndefinedOf2_14;
 }
 
 }  // namespace

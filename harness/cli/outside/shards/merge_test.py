@@ -181,7 +181,7 @@ class Merge(shards.ShardTest):
                 (["--subject", f"{driver.ASSAY} serve reference", *driver.AMP], "subject 1 is 'reference'"),
                 (["--subject", "reference", "--filter", "amp/unscale/*"], "the --filter is 'amp/update_scale/*'"),
                 ([*REFERENCE, "--exclude", "*/x"], "the --exclude is ''"),
-                ([*REFERENCE, "--release", "2.4"], "the contract is '2.11/cuda/strict"),
+                ([*REFERENCE, "--release", "2.4"], "the contract is '2.15/cuda/strict"),
                 ([*REFERENCE, "--contracts", "all"], "the --contracts is 'first'"),
                 ([*REFERENCE, "--require", "amp"], "the --require is ''"),
                 ([*REFERENCE, "--rerun", "2"], "the --rerun is '0'"),
