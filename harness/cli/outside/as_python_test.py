@@ -63,7 +63,7 @@ class Words(unittest.TestCase):
     def test_a_recordings_where_there_is_one_even_for_a_faulty_subject(self):
         for case in (self.CASE, self.OTHER):
             text, whose = self.said(case)
-            self.assertRegex(whose, r"^what PyTorch 2\.11\.0\S* did on the CPU \(recording 2\.11\.0-cpu\)$")
+            self.assertRegex(whose, r"^what PyTorch 2\.15\.0\S* did on the CPU \(recording 2\.15\.0-cpu\)$")
             self.assertEqual(self.said(case, *self.wrong())[0], text)
         _, whose = self.said(self.CASE, "--release", "2.4")
         self.assertRegex(whose, r"PyTorch 2\.4\.1.*2\.4\.1-cpu")
@@ -71,10 +71,10 @@ class Words(unittest.TestCase):
     def test_the_subjects_where_that_is_asked_for(self):
         recorded, _ = self.said(self.CASE)
         text, whose = self.said(self.CASE, "--expect", "subject", *self.wrong())
-        self.assertEqual(whose, "what the subject toy 1 replied under the rules of PyTorch 2.11 on the CPU; this is not a reply of PyTorch")
+        self.assertEqual(whose, "what the subject toy 1 replied under the rules of PyTorch 2.15 on the CPU; this is not a reply of PyTorch")
         self.assertNotEqual(text.split("import", 1)[1], recorded.split("import", 1)[1])
         _, whose = self.said(self.CASE, "--expect", "subject")
-        self.assertTrue(whose.startswith("what a reference implementation does under the rules of PyTorch 2.11 on the CPU"), whose)
+        self.assertTrue(whose.startswith("what a reference implementation does under the rules of PyTorch 2.15 on the CPU"), whose)
 
     def test_a_subject_that_answers_nothing_makes_no_script(self):
         mute = self.wrong()[1].replace(" wrong", " unsupported")
