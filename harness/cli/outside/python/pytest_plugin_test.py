@@ -78,7 +78,7 @@ class Plugin(WithFolder):
     def test_a_failure_is_the_card_of_its_case(self):
         said = self.expect("1 failed", "--assay-subject", WRONG, "--assay-filter", COUNTS, status=1)
 
-        self.assertRegex(said, rf"(?m)^FAIL  {COUNTS} +2\.11/cuda/strict$")
+        self.assertRegex(said, rf"(?m)^FAIL  {COUNTS} +2\.15/cuda/strict$")
         for word in ("clause", "what", "expected", "got", "command", "reply", "replay"):
             self.assertRegex(said, rf"(?m)^  {word} +\S")
         self.assertNotIn("Traceback", said)
@@ -121,7 +121,7 @@ class Plugin(WithFolder):
         done = self.pytest("-n", "2", "--assay-subject", WRONG, "--assay-filter", "amp/update_scale/*", "--assay-waivers", waivers)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("1 xfailed", done.stdout)
-        self.assertRegex(done.stdout, r"(?m)^FAIL  amp/update_scale/\S+ +2\.11/cuda/strict$")
+        self.assertRegex(done.stdout, r"(?m)^FAIL  amp/update_scale/\S+ +2\.15/cuda/strict$")
 
     def test_other_tests_run_beside_the_cases(self):
         self.write("test_mine.py", "def test_mine():\n    pass\n")
