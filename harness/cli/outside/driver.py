@@ -20,7 +20,7 @@ BIN = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else ROOT / "build" / "
 ASSAY = str(BIN / "assay")
 AMP = ["--filter", "amp/update_scale/*"]
 # The reply to hello of all toy subjects.
-ONE_CONTRACT = ["--release", "2.11", "--device-rules", "cuda", "--deviations", "strict"]
+ONE_CONTRACT = ["--release", "2.15", "--device-rules", "cuda", "--deviations", "strict"]
 # A time limit in seconds that nothing reaches, even on a busy machine, except a toy that hangs.
 PATIENCE = 300
 

@@ -13,7 +13,7 @@
 #define EXPORTED __attribute__((visibility("default")))
 #define HELLO                                                                          \
   "\"ok\":{\"protocol\":1,\"name\":\"hostile\",\"version\":\"1\",\"areas\":[\"amp\"]," \
-  "\"devices\":[{\"device\":\"cuda:0\"}],\"threads\":false,\"release\":\"2.11\","      \
+  "\"devices\":[{\"device\":\"cuda:0\"}],\"threads\":false,\"release\":\"2.15\","      \
   "\"device_rules\":\"cuda\",\"deviations\":\"strict\"}"
 
 static int is(const char* variable, const char* value) {
