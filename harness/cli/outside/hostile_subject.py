@@ -250,7 +250,7 @@ PLACES = {
 
 def hello(**other):
     return {"protocol": 1, "name": "hostile", "version": "1", "devices": [{"device": "cuda:0"}], "areas": ["amp"],
-            "threads": False, "release": "2.11", "device_rules": "cuda", "deviations": "strict"} | other
+            "threads": False, "release": "2.15", "device_rules": "cuda", "deviations": "strict"} | other
 
 
 def is_the_moment(verb):

@@ -111,7 +111,7 @@ class Hostile(driver.ProgramTest):
             # The rest would be cases of another subject.
             record = self.record(f"{way}/r.json")
             self.assertEqual((done.returncode, record["verdict"], record["line"]), (1, "FAILS", driver.last_line(done)), said)
-            self.assertIn("contract: 2.11/cuda/strict became 2.4/cuda/strict", record["subjects"][0]["lost"]["why"])
+            self.assertIn("contract: 2.15/cuda/strict became 2.4/cuda/strict", record["subjects"][0]["lost"]["why"])
             self.assertIn("became 2.4/cuda/strict", (self.folder / way / "r.junit").read_text(encoding="utf-8"))
             return
         if way in NEVER_STARTED:
