@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/core/types/contract.hpp"
+
 namespace assay::reference {
 
 /// For example `optional<Tensor>`, `array<Tensor,2>` or `const Tensor&`. `TensorList`, `IntList`
