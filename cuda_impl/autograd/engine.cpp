@@ -137,6 +137,7 @@ class Pass {
 
   void add(const GradientEdge& edge, const Tensor& gradient,
            const std::optional<DeviceStream>& from) {
+    if (edge.is_stale()) return refuse_stale();
     const Tensor arrived = fitted(gradient, edge);
     const std::optional<DeviceStream> to = edge.stream();
     if (edge.leaf.defined()) {
@@ -149,6 +150,14 @@ class Pass {
     Waiting& waiting = waiting_[edge.node->order()];
     waiting.node = edge.node;
     waiting.gradient.add(arrived, from, to);
+  }
+
+  /// MOVE-10. A requested gradient is that of the new contents, to which no earlier graph leads.
+  void refuse_stale() const {
+    require(!asked_.is_empty(), [] {
+      return "Trying to accumulate a gradient in a tensor whose earlier graphs were poisoned by a "
+             "swap of its contents. Convert a module before forward, or after forward and backward";
+    });
   }
 
   void visit(GradientNode& node, const Tensor& gradient) {

@@ -14,10 +14,20 @@ std::uint64_t next_order() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// Two threads may use the leaf first.
-std::shared_ptr<const DeviceStream> stream_of_leaf(TensorBody& leaf) {
+/// Two threads may use a leaf first.
+std::mutex& leaves_mutex() {
   static std::mutex mutex;
-  const std::scoped_lock lock(mutex);
+  return mutex;
+}
+
+std::shared_ptr<GradientHooks> hooks_of_leaf(TensorBody& leaf) {
+  const std::scoped_lock lock(leaves_mutex());
+  if (leaf.hooks == nullptr) leaf.hooks = std::make_shared<GradientHooks>();
+  return leaf.hooks;
+}
+
+std::shared_ptr<const DeviceStream> stream_of_leaf(TensorBody& leaf) {
+  const std::scoped_lock lock(leaves_mutex());
   auto known = leaf.gradient_stream.lock();
   if (known == nullptr) {
     known = std::make_shared<const DeviceStream>(stream_here(leaf.device.index));
@@ -52,6 +62,7 @@ GradientEdge edge_to(const Tensor& argument) {
   if (!argument->requires_grad) return edge;
   if (argument->is_leaf) {
     edge.leaf = argument;
+    edge.leaf_hooks = hooks_of_leaf(*argument.body());
     if (argument.is_cuda()) edge.leaf_stream = stream_of_leaf(*argument.body());
   } else {
     edge.node = argument->history;
@@ -59,21 +70,23 @@ GradientEdge edge_to(const Tensor& argument) {
   return edge;
 }
 
-SavedTensor::SavedTensor(Tensor tensor) : tensor_(std::move(tensor)), version_(tensor_.version()) {
-  require(!tensor_.defined() || !tensor_->is_inference, [] {
+SavedTensor::SavedTensor(Tensor tensor)
+    : tensor_(std::move(tensor)), version_((*tensor_).version()) {
+  require(!as_it_is().defined() || !as_it_is()->is_inference, [] {
     return "Inference tensors cannot be saved for backward. To work around you can make a clone to "
            "get a normal tensor and use it in autograd.";
   });
 }
 
 const Tensor& SavedTensor::get() const {
-  require(tensor_.version() == version_, [&] {
+  const Tensor& tensor = as_it_is();
+  require(tensor.version() == version_, [&] {
     return "one of the variables needed for gradient computation has been modified by an inplace "
            "operation: " +
-           describe(tensor_) + " is at version " + std::to_string(tensor_.version()) +
+           describe(tensor) + " is at version " + std::to_string(tensor.version()) +
            "; expected version " + std::to_string(version_);
   });
-  return tensor_;
+  return tensor;
 }
 
 GradientNode::GradientNode(std::string_view kind, std::vector<GradientEdge> edges)
@@ -123,8 +136,7 @@ void add_hook(const Tensor& tensor, std::function<Tensor(const Tensor& gradient)
   require(tensor.defined() && tensor->requires_grad,
           [] { return "cannot register a hook on a tensor that doesn't require gradient"; });
   if (!tensor->is_leaf) return edge_to(tensor).node->hooks.all.push_back(std::move(hook));
-  if (!tensor->hooks) tensor->hooks = std::make_shared<GradientHooks>();
-  tensor->hooks->all.push_back(std::move(hook));
+  hooks_of_leaf(*tensor.body())->all.push_back(std::move(hook));
 }
 
 }  // namespace assay::cuda

@@ -27,6 +27,8 @@ struct GradientHooks {
 struct GradientEdge {
   Tensor leaf;
   std::shared_ptr<GradientNode> node;
+  /// Of a leaf: its hooks, which a swap of its contents exchanges (MOVE-10).
+  std::shared_ptr<GradientHooks> leaf_hooks;
   /// Of a leaf on a CUDA device: the current stream of its first use, shared by all edges to it.
   std::shared_ptr<const DeviceStream> leaf_stream;
   Shape sizes;
@@ -34,6 +36,8 @@ struct GradientEdge {
   Device device;
 
   bool goes_on() const { return leaf.defined() || node != nullptr; }
+  /// Whether the contents of its leaf have been swapped since the edge was made.
+  bool is_stale() const { return leaf.defined() && leaf->hooks != leaf_hooks; }
   /// Returns `leaf`, `none`, or the kind of the node.
   std::string_view kind() const;
   /// The stream of the node that receives the gradient through this edge; none on a CPU.
@@ -42,6 +46,29 @@ struct GradientEdge {
 /// Returns an empty edge for the undefined tensor, and one with shape and dtype but no destination
 /// for a tensor that requires no gradient.
 GradientEdge edge_to(const Tensor& argument);
+
+/// A tensor that cannot be swapped while this lives (MOVE-10).
+class HeldTensor {
+ public:
+  HeldTensor() = default;
+  explicit HeldTensor(Tensor tensor) : tensor_(std::move(tensor)) {
+    if (tensor_.defined()) ++tensor_->watchers;
+  }
+  HeldTensor(const HeldTensor& other) : HeldTensor(other.tensor_) {}
+  HeldTensor(HeldTensor&& other) noexcept : tensor_(std::move(other.tensor_)) {}
+  HeldTensor& operator=(HeldTensor other) noexcept {
+    std::swap(tensor_, other.tensor_);
+    return *this;
+  }
+  ~HeldTensor() {
+    if (tensor_.defined()) --tensor_->watchers;
+  }
+
+  const Tensor& operator*() const { return tensor_; }
+
+ private:
+  Tensor tensor_;
+};
 
 /// A tensor saved for a derivative; detects later modifications.
 class SavedTensor {
@@ -52,11 +79,11 @@ class SavedTensor {
 
   /// Raises `error` if the tensor was modified in place since (CORE-13).
   const Tensor& get() const;
-  const Tensor& as_it_is() const { return tensor_; }
+  const Tensor& as_it_is() const { return *tensor_; }
   void release() { tensor_ = {}; }
 
  private:
-  Tensor tensor_;
+  HeldTensor tensor_;
   std::uint64_t version_ = 0;
 };
 

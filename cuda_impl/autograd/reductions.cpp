@@ -35,10 +35,11 @@ std::vector<Tensor> of_sum(const DerivativeArguments& given) {
   return {spread(given.gradient, given.sizes(0), given.numbers[0])};
 }
 
-/// Uses the bits, and the number of elements for each result.
+/// Uses the bits, and the number of elements for each result. Divides last, so that the result is
+/// dense (CORE-22).
 std::vector<Tensor> of_mean(const DerivativeArguments& given) {
   return {
-      spread(autograd::div(given.gradient, given.numbers[1]), given.sizes(0), given.numbers[0])};
+      autograd::div(spread(given.gradient, given.sizes(0), given.numbers[0]), given.numbers[1])};
 }
 
 /// 0 where the norm is 0. Recomputes the norm, so that gradients of gradients pass through it.

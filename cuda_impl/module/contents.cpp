@@ -12,8 +12,9 @@ namespace {
 bool is_native(const Tensor& tensor) { return tensor.device().is_cpu() || tensor.is_cuda(); }
 
 void require_unwatched(const Tensor& tensor) {
-  require(tensor->watchers == 0,
-          [&] { return "cannot swap " + describe(tensor) + ": a weak reference watches it"; });
+  require(tensor->watchers == 0, [&] {
+    return "cannot swap " + describe(tensor) + ": a weak reference or a graph holds it";
+  });
 }
 
 /// Swaps the part of a tensor that operators and the dispatcher use.

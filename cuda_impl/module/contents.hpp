@@ -13,7 +13,8 @@ bool takes_data_of(const Tensor& tensor, const Tensor& data);
 /// Keeps the object's gradient, hooks and version. Raises `error` if it requires gradients and the
 /// new dtype has none.
 void set_data(const Tensor& tensor, const Tensor& data);
-/// Swaps everything except references and watchers. Raises `error` if one of the tensors is watched
+/// Swaps everything except references and watchers. Raises `error` if one of the tensors is
+/// watched, or saved by a graph. Gradients of earlier graphs can no longer be accumulated in them
 /// (MOVE-10).
 void swap_contents(const Tensor& left, const Tensor& right);
 

@@ -25,7 +25,13 @@ class Leaf final : public Node {
     results.push_back(result_like(runtime, leaf_));
   }
 
+  void poison() { is_poisoned_ = true; }
+
   Gradients backward(Runtime& runtime, const Gradients& grads) override {
+    check(!is_poisoned_, [] {
+      return "backward reached a leaf that was poisoned by a swap of its contents; convert the "
+             "module before the forward pass or after the backward pass";
+    });
     Tensor grad = grads.front();
     for (const GradHook& hook : leaf_.impl()->hooks) {
       grad = hook(grad);
@@ -53,6 +59,7 @@ class Leaf final : public Node {
   }
 
   Tensor leaf_;
+  bool is_poisoned_ = false;
 };
 
 }  // namespace
@@ -63,6 +70,12 @@ std::shared_ptr<Node> accumulator_of(Runtime& runtime, const Tensor& leaf) {
   auto made = std::make_shared<Leaf>(runtime, leaf);
   leaf.impl()->accumulator = made;
   return made;
+}
+
+void poison_accumulator(const Tensor& leaf) {
+  const std::scoped_lock lock(accumulators_mutex());
+  const auto known = std::static_pointer_cast<Leaf>(leaf.impl()->accumulator.lock());
+  if (known != nullptr) known->poison();
 }
 
 void assign_grad(const Tensor& tensor, const Tensor& grad) {

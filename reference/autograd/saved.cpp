@@ -1,9 +1,25 @@
 // Saves tensors for backward.
 #include "reference/autograd/saved.hpp"
 
+#include <mutex>
+
 #include "reference/core/tensor/view.hpp"
 
 namespace assay::reference {
+namespace {
+
+/// Two threads may save the same tensor.
+std::shared_ptr<void> held(const Tensor& tensor) {
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  auto& watchers = tensor.impl()->watchers;
+  std::erase_if(watchers, [](const std::weak_ptr<void>& one) { return one.expired(); });
+  auto hold = std::make_shared<char>();
+  watchers.push_back(hold);
+  return hold;
+}
+
+}  // namespace
 
 SavedTensor SavedTensor::input(const Tensor& tensor) {
   check(!tensor.is_inference(), [] {
@@ -11,6 +27,7 @@ SavedTensor SavedTensor::input(const Tensor& tensor) {
   });
   SavedTensor saved;
   saved.tensor_ = tensor;
+  saved.hold_ = held(tensor);
   saved.version_ = tensor.version();
   return saved;
 }
@@ -43,6 +60,7 @@ Tensor SavedTensor::unpack(const std::shared_ptr<Node>& owner) const {
 void SavedTensor::release() {
   is_released_ = tensor_.defined();
   tensor_ = {};
+  hold_.reset();
 }
 
 }  // namespace assay::reference

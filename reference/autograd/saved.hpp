@@ -24,6 +24,7 @@ class SavedTensor {
 
  private:
   Tensor tensor_;
+  std::shared_ptr<void> hold_;  ///< MOVE-10: while it lives, the tensor cannot be swapped
   std::uint64_t version_ = 0;
   bool is_result_ = false;
   std::size_t number_ = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/autograd/leaf.hpp"
+
 namespace assay::reference {
 namespace {
 
@@ -14,7 +16,7 @@ bool is_native(const Tensor& tensor) {
 void check_unwatched(const Tensor& tensor) {
   const auto lives = [](const std::weak_ptr<void>& handle) { return !handle.expired(); };
   check(std::ranges::none_of(tensor.impl()->watchers, lives),
-        [&] { return "cannot swap " + describe(tensor) + ": a weak handle watches it"; });
+        [&] { return "cannot swap " + describe(tensor) + ": a weak handle or a graph holds it"; });
 }
 
 /// Takes over the view of `from`, but not its version, gradient and hooks.
@@ -66,6 +68,8 @@ void swap_contents(const Tensor& left, const Tensor& right) {
   check_unwatched(left);
   check_unwatched(right);
   if (left.is_same(right)) return;
+  poison_accumulator(left);
+  poison_accumulator(right);
   std::swap(*left.impl(), *right.impl());
   std::swap(left.impl()->watchers, right.impl()->watchers);
 }

@@ -16,7 +16,8 @@ void set_data(const Tensor& tensor, const Tensor& data);
 Tensor shallow_copy(const Tensor& tensor);
 
 /// Swaps everything except the identities, including version, gradient and hooks (MOVE-10). Raises
-/// `error` while a handle watches one of them.
+/// `error` while a weak handle or a graph holds one of them. A graph that leads to one of them can
+/// no longer run backward into it.
 void swap_contents(const Tensor& left, const Tensor& right);
 
 }  // namespace assay::reference

@@ -30,6 +30,20 @@ CASES("autograd/grad") {
     }
   });
 
+  conformance("that_of_a_sum_is_expanded_and_that_of_a_mean_is_dense", {"CORE-22"},
+              [](Session& subject) {
+                const auto gradient = [&](const char* op) {
+                  const Ref x = leaf(subject, f32({1, 2}));
+                  return subject.autograd().grad(subject.core().op_ref(op, {x}), {x}).at(0);
+                };
+                TensorValue expanded = f32({1, 1});
+                expanded.strides = {0};
+
+                expect_bits(gradient("sum"), expanded);
+                expect_bits(gradient("mean"), f32({0.5, 0.5}));
+              })
+      .since(Release::k2_11);
+
   conformance("one_of_another_kind_is_refused", {"CORE-11"}, [](Session& subject) {
     expect_refused(subject, "another size", f32({1, 2, 3}));
     expect_refused(subject, "another shape", shaped(f32({1, 2}), {2, 1}));
