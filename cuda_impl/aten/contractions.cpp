@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cuda_impl/aten/cross_entropy.hpp"
+#include "cuda_impl/aten/einsum.hpp"
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/aten/shapes/argument_reader.hpp"
 #include "cuda_impl/autograd/record.hpp"
@@ -21,6 +22,12 @@ using dispatch::Stack;
 
 /// The operators that composites call; valid as long as the dispatcher.
 struct OperatorParts {
+  const dispatch::Operator* add;
+  const dispatch::Operator* mul;
+  const dispatch::Operator* relu;
+  const dispatch::Operator* tanh;
+  const dispatch::Operator* bmm;
+  const dispatch::Operator* linear;
   const dispatch::Operator* mm;
   const dispatch::Operator* dot;
   const dispatch::Operator* log_softmax;
@@ -210,16 +217,56 @@ Tensor cross_entropy(const ArgumentReader& given, const OperatorParts& parts, Re
   return given.number(5).real() > 0 ? smoothed_loss(given, logarithms, loss) : loss;
 }
 
+/// `input, hx, w_ih, w_hh, b_ih, b_hh`
+Tensor rnn_cell(const ArgumentReader& given, const OperatorParts& parts,
+                const dispatch::Operator& function) {
+  const auto bias = [&](std::size_t at) {
+    return given.has(at) ? Boxed(given.tensor(at)) : Boxed();
+  };
+  const Tensor from_input =
+      result_by(*parts.linear, {Boxed(given.tensor(0)), Boxed(given.tensor(2)), bias(4)});
+  const Tensor from_state =
+      result_by(*parts.linear, {Boxed(given.tensor(1)), Boxed(given.tensor(3)), bias(5)});
+  const Tensor gates =
+      result_by(*parts.add, {Boxed(from_input), Boxed(from_state), Boxed(Scalar(1))});
+  return result_by(function, {Boxed(gates)});
+}
+Tensor rnn_relu_cell(const ArgumentReader& given, const OperatorParts& parts, Release) {
+  return rnn_cell(given, parts, *parts.relu);
+}
+Tensor rnn_tanh_cell(const ArgumentReader& given, const OperatorParts& parts, Release) {
+  return rnn_cell(given, parts, *parts.tanh);
+}
+
+Tensor einsum(const ArgumentReader& given, const OperatorParts& parts, Release) {
+  const auto multiplied = [&](const Tensor& left, const Tensor& right, bool is_contraction) {
+    return product_by(is_contraction ? *parts.bmm : *parts.mul, left, right);
+  };
+  return contracted(given.text(0), given.tensors(1), multiplied);
+}
+
 struct Composite {
   Tensor (*make)(const ArgumentReader&, const OperatorParts&, Release);
 };
 
 OperatorParts parts_of(dispatch::Dispatcher& dispatcher) {
+  static const dispatch::OperatorName kAdd{"aten::add", "Tensor"};
+  static const dispatch::OperatorName kMul{"aten::mul", "Tensor"};
+  static const dispatch::OperatorName kRelu{"aten::relu", ""};
+  static const dispatch::OperatorName kTanh{"aten::tanh", ""};
+  static const dispatch::OperatorName kBmm{"aten::bmm", ""};
+  static const dispatch::OperatorName kLinear{"aten::linear", ""};
   static const dispatch::OperatorName kMm{"aten::mm", ""};
   static const dispatch::OperatorName kDot{"aten::dot", ""};
   static const dispatch::OperatorName kLogSoftmax{"aten::log_softmax", "int"};
   static const dispatch::OperatorName kNllLoss{"aten::nll_loss", ""};
-  return {.mm = &dispatcher.find_schema(kMm),
+  return {.add = &dispatcher.find_schema(kAdd),
+          .mul = &dispatcher.find_schema(kMul),
+          .relu = &dispatcher.find_schema(kRelu),
+          .tanh = &dispatcher.find_schema(kTanh),
+          .bmm = &dispatcher.find_schema(kBmm),
+          .linear = &dispatcher.find_schema(kLinear),
+          .mm = &dispatcher.find_schema(kMm),
           .dot = &dispatcher.find_schema(kDot),
           .log_softmax = &dispatcher.find_schema(kLogSoftmax),
           .nll_loss = &dispatcher.find_schema(kNllLoss)};
@@ -249,7 +296,14 @@ std::vector<Definition> composite_definitions() {
       {"cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, "
        "int ignore_index=-100, float label_smoothing=0.0) -> Tensor",
        kernel(&cross_entropy)},
+      {"einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", kernel(&einsum)},
       {"linalg_multi_dot(Tensor[] tensors) -> Tensor", kernel(&multi_dot)},
+      {"rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, "
+       "Tensor? b_hh=None) -> Tensor",
+       kernel(&rnn_relu_cell)},
+      {"rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, "
+       "Tensor? b_hh=None) -> Tensor",
+       kernel(&rnn_tanh_cell)},
       {"tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
        kernel(&tensordot)},
   };

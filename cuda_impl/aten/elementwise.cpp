@@ -52,6 +52,16 @@ double lt(double a, double b) { return a < b ? 1 : 0; }
 double le(double a, double b) { return a <= b ? 1 : 0; }
 double gt(double a, double b) { return a > b ? 1 : 0; }
 double ge(double a, double b) { return a >= b ? 1 : 0; }
+/// Waits and counts one host read.
+bool equal(const Tensor& self, const Tensor& other) {
+  require(self.device() == other.device(), [&] {
+    return "Cannot compare two tensors on different devices. Got: " + describe(self) + " and " +
+           describe(other);
+  });
+  if (self.sizes() != other.sizes()) return false;
+  return read_number(any(compared<ne>(self, other))) == 0;
+}
+
 template <Binary kCompare>
 Definition comparison(const char* schema) {
   return {schema, traced_kernel<&compared<kCompare>>()};
@@ -74,6 +84,7 @@ std::vector<Definition> elementwise_definitions() {
        traced_kernel<&addcdiv>()},
       {"atan2(Tensor self, Tensor other) -> Tensor", traced_kernel<&atan2>()},
       {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", traced_kernel<&pow>()},
+      {"equal(Tensor self, Tensor other) -> bool", traced_kernel<&equal>()},
       comparison<eq>("eq.Tensor(Tensor self, Tensor other) -> Tensor"),
       comparison<ne>("ne.Tensor(Tensor self, Tensor other) -> Tensor"),
       comparison<lt>("lt.Tensor(Tensor self, Tensor other) -> Tensor"),

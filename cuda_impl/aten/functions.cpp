@@ -66,6 +66,10 @@ Gradients of_tan(const DerivativeArguments& given) {
   return {product(given.gradient, plus_one(square(given.kept(0))))};
 }
 
+Gradients of_tanh(const DerivativeArguments& given) {
+  return {product(given.gradient, plus_one(autograd::neg(square(given.kept(0)))))};
+}
+
 double reciprocal(double value) { return 1 / value; }
 double inverse_root(double value) { return 1 / std::sqrt(value); }
 
@@ -78,6 +82,7 @@ constexpr Function kLog1p{"log1p", std::log1p, of_log1p};
 constexpr Function kReciprocal{"reciprocal", reciprocal, of_reciprocal, true};
 constexpr Function kRsqrt{"rsqrt", inverse_root, of_rsqrt, true};
 constexpr Function kTan{"tan", std::tan, of_tan, true};
+constexpr Function kTanh{"tanh", std::tanh, of_tanh, true};
 
 extern const Function kCosh;
 Gradients of_sinh(const DerivativeArguments& given) {
@@ -124,6 +129,7 @@ std::vector<Definition> function_definitions() {
       definition<kRsqrt>("rsqrt(Tensor self) -> Tensor"),
       definition<kSinh>("sinh(Tensor self) -> Tensor"),
       definition<kTan>("tan(Tensor self) -> Tensor"),
+      definition<kTanh>("tanh(Tensor self) -> Tensor"),
   };
 }
 

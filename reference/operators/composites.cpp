@@ -16,11 +16,15 @@ Tensor as_batch(Dispatcher& dispatcher, const Tensor& matrix) {
       {IValue(matrix), boxed(std::vector<std::int64_t>{1, matrix.size(0), matrix.size(1)})});
 }
 
-/// The product of two matrices, computed as a batch of one.
+/// The product of two matrices, computed as a batch of one, or element by element.
 IValue einsum_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   args[0].expect_kind("String");
   const auto& equation = std::get<std::string>(args[0].payload());
   const std::vector<Tensor> operands = args.tensors(1);
+  if (equation == "ij,ij->ij" && operands.size() == 2) {
+    return IValue(
+        call_tensor(dispatcher, "aten::mul.Tensor", {IValue(operands[0]), IValue(operands[1])}));
+  }
   if (equation != "ij,jk->ik" || operands.size() != 2) {
     throw MissingFeature("there is no einsum of '" + equation + "' here");
   }
@@ -229,6 +233,20 @@ Tensor chain_product(Dispatcher& dispatcher, std::vector<Tensor> factors) {
   return reshaped_to(dispatcher, Chain(dispatcher, std::move(factors)).product(), sizes);
 }
 
+/// A cell with one gate: a function of the sum of two linear maps.
+OpDefinition rnn_cell(const char* name, const char* function) {
+  const auto kernel = [=](Dispatcher& dispatcher, const BoxedArguments& args) {
+    const auto mapped = [&](std::size_t input, std::size_t weight, std::size_t bias) {
+      return call_tensor(dispatcher, "aten::linear", {args[input], args[weight], args[bias]});
+    };
+    const Tensor gate = call_tensor(
+        dispatcher, "aten::add.Tensor",
+        {IValue(mapped(0, 2, 4)), IValue(mapped(1, 3, 5)), IValue(Scalar(std::int64_t{1}))});
+    return IValue(call_tensor(dispatcher, function, {IValue(gate)}));
+  };
+  return {.name = name, .place = OpPlace::kComposite, .kernel = kernel};
+}
+
 IValue multi_dot_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   return IValue(chain_product(dispatcher, args.tensors(0)));
 }
@@ -249,6 +267,8 @@ std::vector<OpDefinition> composite_operators() {
       cross_entropy_operator(),
       {.name = "aten::einsum", .place = OpPlace::kComposite, .kernel = einsum_kernel},
       {.name = "aten::tensordot", .place = OpPlace::kComposite, .kernel = tensordot_kernel},
+      rnn_cell("aten::rnn_relu_cell", "aten::relu"),
+      rnn_cell("aten::rnn_tanh_cell", "aten::tanh"),
       {.name = "aten::linalg_multi_dot", .place = OpPlace::kComposite, .kernel = multi_dot_kernel},
       {.name = "aten::chain_matmul", .place = OpPlace::kComposite, .kernel = chain_matmul_kernel},
   };

@@ -3,8 +3,10 @@
 #include <limits>
 
 #include "reference/core/math/map.hpp"
+#include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
@@ -87,6 +89,9 @@ Tensor of_rsqrt(const Steps& by, const Tensor& result) {
   return by.times(by.raised(result, 3), -0.5);
 }
 Tensor of_tan(const Steps& by, const Tensor& result) { return by.plus_one(by.raised(result, 2)); }
+Tensor of_tanh(const Steps& by, const Tensor& result) {
+  return by.plus_one(by.of("aten::neg", by.times(result, result)));
+}
 Tensor of_log(const Steps&, const Tensor& self) { return self; }
 Tensor of_log1p(const Steps& by, const Tensor& self) { return by.plus_one(self); }
 Tensor of_log2(const Steps& by, const Tensor& self) { return by.times(self, std::log(2.0)); }
@@ -107,6 +112,24 @@ OpDefinition comparison(const char* name, bool (*holds)(double, double)) {
                            [=](Reals x) { return holds(x[0], x[1]) ? 1.0 : 0.0; }));
   };
   return {.name = name, .kernel = kernel};
+}
+
+/// Waits for the device. A NaN differs from everything.
+IValue equal_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
+  Runtime& runtime = dispatcher.runtime();
+  const Tensor self = args.tensor(0);
+  const Tensor other = args.tensor(1);
+  check(self.device() == other.device(), [&] {
+    return "equal takes tensors of one device, not " + describe(self) + " and " + describe(other);
+  });
+  if (self.sizes() != other.sizes()) return IValue(false);
+  const Tensor differs = map_real(runtime, "equal", {self, other}, ScalarType::kBool,
+                                  [](Reals x) { return x[0] != x[1] ? 1.0 : 0.0; });
+  const Tensor read = to(runtime, differs, {.device = kCpuDevice});
+  for (std::int64_t i = 0; i < read.numel(); ++i) {
+    if (real_at(read, i) != 0) return IValue(false);
+  }
+  return IValue(true);
 }
 
 IValue atan2_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
@@ -231,6 +254,8 @@ std::vector<OpDefinition> function_operators() {
       unary<true>("aten::rsqrt", rsqrt, of_rsqrt),
       unary<false>("aten::sinh", std::sinh, of_sinh),
       unary<true>("aten::tan", std::tan, of_tan),
+      unary<true>("aten::tanh", std::tanh, of_tanh),
+      {.name = "aten::equal", .place = OpPlace::kDetached, .kernel = equal_kernel},
       comparison("aten::eq.Tensor", [](double a, double b) { return a == b; }),
       comparison("aten::ne.Tensor", [](double a, double b) { return a != b; }),
       comparison("aten::lt.Tensor", [](double a, double b) { return a < b; }),

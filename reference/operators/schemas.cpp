@@ -197,6 +197,7 @@ aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarTyp
 aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)
 aten::t(Tensor(a) self) -> Tensor(a)
 aten::tan(Tensor self) -> Tensor
+aten::tanh(Tensor self) -> Tensor
 aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
 aten::trace(Tensor self) -> Tensor
 aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)

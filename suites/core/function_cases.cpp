@@ -38,6 +38,11 @@ std::vector<double> mapped(const std::vector<double>& inputs,
   return results;
 }
 
+bool are_equal(Session& subject, const Value& left, const Value& right) {
+  return subject.read<bool>("dispatch.call",
+                            {{"op", "aten::equal"}, {"args", List{{left, right}}}});
+}
+
 }  // namespace
 
 CASES("core/functions") {
@@ -115,6 +120,32 @@ CASES("core/functions") {
           {std::atan2(1, -2), std::atan2(-1, -2)});
     });
   });
+
+  conformance("two_tensors_are_equal_if_all_their_elements_are", {"CORE-22"}, [](Session& subject) {
+    for_each_computed_float(subject, [&](Dtype dtype) {
+      const auto equal = [&](const Value& left, const Value& right) {
+        return are_equal(subject, left, right);
+      };
+      const Value x = tensor_of(dtype, {1, 0, kInf});
+
+      expect_equal(equal(x, tensor_of(dtype, {1, -0.0, kInf})), true);
+      expect_equal(equal(x, tensor_of(dtype, {1, 0, 2})), false);
+      expect_equal(equal(x, tensor_of(dtype, {1, 0})), false);
+      expect_equal(equal(x, matrix(dtype, {1, 3}, {1, 0, kInf})), false);
+      expect_equal(equal(tensor_of(dtype, {kNaN}), tensor_of(dtype, {kNaN})), false);
+      expect_equal(equal(tensor_of(dtype, {}), tensor_of(dtype, {})), true);
+    });
+  });
+
+  conformance("tensors_of_two_types_can_be_equal", {"CORE-22"}, [](Session& subject) {
+    const auto equal = [&](const Value& left, const Value& right) {
+      return are_equal(subject, left, right);
+    };
+
+    expect_equal(equal(f32({1, 2}), f64({1, 2})), true);
+    expect_equal(equal(f32({0.5}), f64({0.5 + 0x1p-40})), false);
+    expect_equal(equal(bf16({3}), i64({3})), true);
+  }).since(Release::k2_11);
 
   conformance("activations_with_a_parameter", {"CORE-22"}, [](Session& subject) {
     for_each_computed_float(subject, [&](Dtype dtype) {

@@ -265,6 +265,13 @@ CASES("dispatch/boxing") {
         ErrorKind::kInternal);
   });
 
+  conformance("a_generator_is_not_read_from_none", {"DSP-610"}, [](Session& subject) {
+    define(subject, "(Generator? g) -> Tensor");
+    implement(subject, typed_kernel(subject, "typed", "Tensor(Generator)"));
+    expect_error([&] { subject.dispatch().call(kOp, {None{}}, {.boxed = true}); },
+                 ErrorKind::kInternal);
+  });
+
   conformance("a_stack_that_is_too_short_is_an_error", {"DSP-610"}, [](Session& subject) {
     define(subject, "(Tensor x, int n) -> Tensor");
     implement(subject, typed_kernel(subject, "typed", "Tensor(const Tensor&,int64_t)"));

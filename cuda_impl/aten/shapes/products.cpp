@@ -1,8 +1,5 @@
 // Result shapes of matrix and vector products.
-#include <algorithm>
 #include <array>
-#include <map>
-#include <string_view>
 
 #include "cuda_impl/aten/shapes/rows.hpp"
 
@@ -64,67 +61,6 @@ Results cross(const ArgumentReader& given) {
   return {given.made(broadcast(given.sizes(0), given.sizes(1)))};
 }
 
-/// An einsum equation with an explicit output and without an ellipsis.
-class Equation {
- public:
-  explicit Equation(std::string_view text) {
-    const std::size_t arrow = text.find("->");
-    const bool is_known =
-        arrow != std::string_view::npos && text.find('.') == std::string_view::npos;
-    require(is_known, ErrorKind::kNotImplemented,
-            [] { return "einsum is known here with an output and without an ellipsis"; });
-    terms_ = {""};
-    for (const char letter : text.substr(0, arrow)) add(letter);
-    for (const char letter : text.substr(arrow + 2)) {
-      if (letter != ' ') output_ += letter;
-    }
-  }
-
-  Shape output_of(const std::vector<Tensor>& tensors) const {
-    std::map<char, std::int64_t> sizes;
-    require(tensors.size() == terms_.size(),
-            [] { return "einsum(): another number of operands than of terms"; });
-    for (std::size_t i = 0; i < tensors.size(); ++i) learn(terms_[i], tensors[i].sizes(), sizes);
-    Shape shape;
-    for (const char letter : output_) {
-      require(sizes.contains(letter), [&] {
-        return std::string("einsum(): output subscript ") + letter + " does not appear";
-      });
-      shape.push_back(sizes[letter]);
-    }
-    return shape;
-  }
-
- private:
-  void add(char letter) {
-    if (letter == ',') {
-      terms_.emplace_back();
-    } else if (letter != ' ') {
-      terms_.back() += letter;
-    }
-  }
-
-  static void learn(const std::string& term, const Shape& shape,
-                    std::map<char, std::int64_t>& sizes) {
-    require(term.size() == shape.size(),
-            [&] { return "einsum(): the subscripts " + term + " do not match " + to_text(shape); });
-    for (std::size_t i = 0; i < term.size(); ++i) {
-      std::int64_t& known = sizes.try_emplace(term[i], shape[i]).first->second;
-      require(known == shape[i] || known == 1 || shape[i] == 1, [&] {
-        return std::string("einsum(): operands do not broadcast in subscript ") + term[i];
-      });
-      known = std::max(known, shape[i]);
-    }
-  }
-
-  std::vector<std::string> terms_;
-  std::string output_;
-};
-
-Results einsum(const ArgumentReader& given) {
-  return {given.made(Equation(given.text(0)).output_of(given.tensors(1)), given.one_type())};
-}
-
 constexpr auto kRows = std::to_array<ShapeRow>({
     {"_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, "
      "bool use_gelu=False) -> Tensor",
@@ -137,7 +73,6 @@ constexpr auto kRows = std::to_array<ShapeRow>({
     {"cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", vecdot},
     {"vdot(Tensor self, Tensor other) -> Tensor", vdot},
     {"cross(Tensor self, Tensor other, int? dim=None) -> Tensor", cross},
-    {"einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", einsum},
 });
 
 }  // namespace

@@ -175,15 +175,10 @@ TEST(Shapes, QuantilesStandInFrontOfWhatIsLeft) {
 }
 
 TEST(Shapes, ProductsFitOrAreRefused) {
-  EXPECT_EQ(shape("einsum",
-                  {text("bij, bjk -> ik"), tensors({tensor({2, 3, 4}), tensor({2, 4, 5})}), kNone}),
-            (Shape{3, 5}));
   EXPECT_EQ(shape("cdist", {tensor({7, 1, 3, 2}), tensor({6, 4, 2}), Boxed(2.0), kNone}),
             (Shape{7, 6, 3, 4}));
   EXPECT_THROW(call("addmv", {tensor({2}), tensor({2, 3}), tensor({2}), number(1), number(1)}),
                Error);
-  EXPECT_THROW(
-      call("einsum", {text("ij,jk->ik"), tensors({tensor({2, 3}), tensor({2, 3})}), kNone}), Error);
   EXPECT_THROW(call("addmv", {tensor({2}), tensor({2, 3}), tensor({3}, Dtype::kFloat16), number(1),
                               number(1)}),
                Error);

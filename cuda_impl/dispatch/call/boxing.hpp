@@ -140,11 +140,8 @@ struct Boxing<Generator> {
   static Boxed box(const Generator& value, Release) {
     return value.state == nullptr ? Boxed() : Boxed(value.state);
   }
-  static void expect(const Boxed& boxed) {
-    if (!boxed.is_none()) expect_kind(BoxedKind::kGenerator, boxed);
-  }
+  static void expect(const Boxed& boxed) { expect_kind(BoxedKind::kGenerator, boxed); }
   static Generator take(Boxed& boxed, Release) {
-    if (boxed.is_none()) return {};
     const Boxed taken = std::move(boxed);
     return {taken.generator_pointer()};
   }
