@@ -9,68 +9,33 @@
 #include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/optim/adam_settings.hpp"
 #include "cuda_impl/optim/zeros.hpp"
 
 namespace assay::cuda {
 namespace {
 
-void check_value(bool holds, const char* name, double value) {
-  require(holds, ErrorKind::kValue,
-          [&] { return "Invalid " + std::string(name) + ": " + std::to_string(value); });
-}
-
-Settings with_defaults(Settings given, bool is_decoupled, Release release) {
-  const Setting none;
-  const Setting decay = is_decoupled ? Setting(0.01) : Setting(std::int64_t{0});
-  given.insert({{"lr", 1e-3},
-                {"betas", Betas{0.9, 0.999}},
-                {"eps", 1e-8},
-                {"weight_decay", decay},
-                {"amsgrad", false},
-                {"maximize", false},
-                {"foreach", none},
-                {"capturable", false}});
-  if (release >= Release::k2_11) given.insert({{"decoupled_weight_decay", is_decoupled}});
-  if (release == Release::k1_13 && is_decoupled) return given;
-  given.insert(
-      {{"differentiable", false}, {"fused", release == Release::k1_13 ? Setting(false) : none}});
-  return given;
-}
-
-/// OPT-002
-Settings checked(Settings given, bool is_decoupled, Release release) {
-  const bool is_known = !is_true(given, "fused") || !is_decoupled || release != Release::k1_13;
-  require(is_known, ErrorKind::kType,
-          [] { return "AdamW got an unexpected keyword argument 'fused'"; });
-  Settings settings = with_defaults(std::move(given), is_decoupled, release);
-  const double lr = number_of(settings, "lr");
-  const double eps = number_of(settings, "eps");
-  const double decay = number_of(settings, "weight_decay");
-  const auto [beta1, beta2] = betas_of(settings);
-  check_value(lr >= 0, "learning rate", lr);
-  check_value(eps >= 0, "epsilon value", eps);
-  check_value(beta1 >= 0 && beta1 < 1, "beta parameter at index 0", beta1);
-  check_value(beta2 >= 0 && beta2 < 1, "beta parameter at index 1", beta2);
-  check_value(decay >= 0, "weight_decay value", decay);
-  return settings;
-}
-
-Settings settings_of(const AdamOptions& options) {
-  Settings settings = {{"lr", options.lr},
-                       {"betas", Betas{options.beta1, options.beta2}},
-                       {"eps", options.eps},
-                       {"weight_decay", options.weight_decay},
-                       {"amsgrad", options.amsgrad},
-                       {"maximize", options.maximize},
-                       {"capturable", options.capturable}};
-  write_mode(settings, options.mode);
-  return settings;
-}
-
 [[noreturn]] void refuse_moment(const Tensor& moment, const char* name, const Tensor& param) {
   require(moment.defined(), ErrorKind::kKey, [&] { return "'" + std::string(name) + "'"; });
   throw Error(std::string(name) + " must be as its parameter, " + describe(param) + ", but is " +
               describe(moment));
+}
+
+/// Of a counter on the host. A run whose default dtype was float64 has saved it as float64.
+double counted(const Tensor& step) {
+  if (step.dtype() == Dtype::kFloat64) return *step.data_as<double>();
+  if (step.dtype() == Dtype::kInt64) return static_cast<double>(*step.data_as<std::int64_t>());
+  return *step.data_as<float>();
+}
+
+void count_up(const Tensor& step) {
+  if (step.dtype() == Dtype::kFloat64) {
+    *step.data_as<double>() += 1;
+  } else if (step.dtype() == Dtype::kInt64) {
+    *step.data_as<std::int64_t>() += 1;
+  } else {
+    *step.data_as<float>() += 1;
+  }
 }
 
 void check_moment(const Tensor& moment, const char* name, const Tensor& param) {
@@ -83,14 +48,14 @@ void check_moment(const Tensor& moment, const char* name, const Tensor& param) {
 
 Adam::Adam(Session& session, std::vector<ParamGroup> groups, bool is_decoupled, Settings given)
     : Optimizer(session, std::move(groups),
-                checked(std::move(given), is_decoupled, session.release())),
+                checked_adam(std::move(given), is_decoupled, session.release())),
       is_decoupled_(is_decoupled),
       moments_(params().size()) {
   if (session.release() < Release::k2_11) check_all_fusable(*this, session.release());
 }
 
 Adam::Adam(Session& session, std::vector<ParamGroup> groups, const AdamOptions& options)
-    : Adam(session, std::move(groups), options.decoupled, settings_of(options)) {}
+    : Adam(session, std::move(groups), options.decoupled, adam_settings_of(options)) {}
 
 void Adam::read_options(const ParamGroup& group) {
   const auto all_on_devices = [&group] {
@@ -106,7 +71,14 @@ void Adam::read_options(const ParamGroup& group) {
   options_.decoupled = is_decoupled_;
   options_.amsgrad = is_true(group.settings, "amsgrad");
   options_.maximize = is_true(group.settings, "maximize");
+  options_.capturable = is_true(group.settings, "capturable");
   options_.mode = mode_of(group.settings, session().release(), all_on_devices);
+  // OPT-023: lists are not chosen for a rate that is a tensor.
+  refuses_lists_ = tensor_rate(group.settings) != nullptr && !options_.capturable;
+  const bool is_chosen = !is_true(group.settings, "foreach");
+  if (refuses_lists_ && is_chosen && options_.mode == OptimizerMode::kForeach) {
+    options_.mode = OptimizerMode::kPlain;
+  }
 }
 
 void Adam::set_state(std::size_t index, const std::vector<NamedTensor>& kept) {
@@ -135,14 +107,13 @@ std::vector<NamedTensor> Adam::state(std::size_t index) {
 }
 
 std::any Adam::run(const StepCall& call) {
-  // The counters of a fused form are on the parameters' devices.
-  const bool is_capturable = std::ranges::all_of(groups(), [](const ParamGroup& group) {
-    return is_true(group.settings, "capturable") && is_true(group.settings, "fused");
-  });
+  const bool is_capturable = std::ranges::all_of(
+      groups(), [](const ParamGroup& group) { return is_true(group.settings, "capturable"); });
   require(memory_of_capture() == nullptr || is_capturable, [] {
     return "Attempting CUDA graph capture of step() for an instance of Adam but its capturable is "
            "False: its counters are the host's business";  // SCL-715
   });
+  warn_uncaptured(is_capturable);
   std::any loss = call_closure(call);
   std::size_t begin = 0;
   for (const ParamGroup& group : groups()) {
@@ -152,6 +123,17 @@ std::any Adam::run(const StepCall& call) {
     begin = end;
   }
   return loss;
+}
+
+void Adam::warn_uncaptured(bool is_capturable) {
+  const bool has_cuda = Session::home().is_cuda() && Session::cuda_devices() > 0;
+  if (!is_capturable || !has_cuda || has_warned_ || memory_of_capture() != nullptr) return;
+  has_warned_ = true;
+  warn("UserWarning",
+       "This instance was constructed with capturable=True, but step() is running without CUDA "
+       "graph "
+       "capture. If you never intend to graph-capture this instance, capturable=True can impair "
+       "performance, and you should set capturable=False.");
 }
 
 void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) {
@@ -168,28 +150,42 @@ void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) 
     });
     if (is_fused) check_fusable(params()[i], session().release());
     prepare(i);
+    require(!refuses_lists_ || options_.mode != OptimizerMode::kForeach,
+            [] { return "lr as a Tensor is not supported for capturable=False and foreach=True"; });
     indices_.push_back(i);
   }
   if (is_fused) return step_fused(scaler);
   // An empty list returns before any check.
   const bool asks = options_.mode == OptimizerMode::kPlain || !indices_.empty();
   if (asks && session().release() != Release::k1_13) reject_scaler_attributes(*this);
+  if (options_.capturable) return step_capturable();
   step_stepwise();
+}
+
+/// OPT-024: the fused form's kernel, which counts on the device.
+void Adam::step_capturable() {
+  require(std::ranges::all_of(indices_, [&](std::size_t i) { return params()[i].is_cuda(); }),
+          ErrorKind::kAssertion,
+          [] { return "If capturable=True, params and state_steps must be on supported devices"; });
+  ScalerTensorCopies nothing({});
+  lists_.group_params(params(), indices_);
+  for (const StepList& list : lists_) launch_rows(list, list.indices, settings(), &nothing);
 }
 
 void Adam::prepare(std::size_t index) {
   Moments& kept = moments_[first_of(index)];
   const Tensor& param = params()[index];
   const bool is_fused = options_.mode == OptimizerMode::kFused;
+  const bool counts_there = is_fused || options_.capturable;
   if (kept.step.defined() || kept.was_loaded) {
     check_loaded(kept, param);
-    const Device reader = is_fused ? param.device() : kCpu;
+    const Device reader = counts_there ? param.device() : kCpu;
     if (kept.step->device != reader || kept.step_on_device.defined()) place_counter(kept, reader);
     return;
   }
   const bool has_dim = is_fused && session().release() == Release::k1_13;
   kept.step =
-      zeros(has_dim ? Shape{1} : Shape{}, Dtype::kFloat32, is_fused ? param.device() : kCpu);
+      zeros(has_dim ? Shape{1} : Shape{}, Dtype::kFloat32, counts_there ? param.device() : kCpu);
   kept.first = zeros_like(param);
   kept.second = zeros_like(param);
   if (options_.amsgrad) kept.largest = zeros_like(param);
@@ -203,9 +199,17 @@ void Adam::place_counter(Moments& kept, Device reader) {
 
 void Adam::count(std::size_t index) {
   const Moments& kept = moments_[first_of(index)];
-  *kept.step.data_as<float>() += 1;
+  count_up(kept.step);
   kept.step.bump_version();
   if (kept.step_on_device.defined()) copy_(kept.step_on_device, kept.step);
+}
+
+/// OPT-012
+bool Adam::is_counter(Dtype dtype) const {
+  if (dtype == Dtype::kFloat32) return true;
+  if (options_.mode == OptimizerMode::kFused || options_.capturable) return false;
+  return dtype == Dtype::kFloat64 ||
+         (dtype == Dtype::kInt64 && options_.mode == OptimizerMode::kPlain);
 }
 
 void Adam::check_loaded(const Moments& kept, const Tensor& param) const {
@@ -213,8 +217,11 @@ void Adam::check_loaded(const Moments& kept, const Tensor& param) const {
   check_moment(kept.second, "exp_avg_sq", param);
   if (options_.amsgrad) check_moment(kept.largest, "max_exp_avg_sq", param);
   require(kept.step.defined(), ErrorKind::kKey, [] { return "'step'"; });
-  require(kept.step.numel() == 1 && kept.step.dtype() == Dtype::kFloat32,
-          [&] { return "a float32 counter was expected, not " + describe(kept.step); });
+  require(kept.step.numel() == 1 && is_counter(kept.step.dtype()), [&] {
+    return "a step of one number was expected, of the types that this form takes (float32 and "
+           "float64, and in the loop int64), not " +
+           describe(kept.step);
+  });
 }
 
 AdamSettings Adam::settings() const {
@@ -233,7 +240,10 @@ AdamSettings Adam::settings() const {
   made.multiplies_inverse = options_.mode == OptimizerMode::kPlain;
   made.keeps_doubles = release < Release::k2_11;
   made.narrows_before_root = release == Release::k1_13;
-  if (options_.mode == OptimizerMode::kFused) made.arithmetic = StepArithmetic::kFused;
+  if (options_.mode == OptimizerMode::kFused || options_.capturable) {
+    made.arithmetic = StepArithmetic::kFused;
+    made.multiplies_inverse = false;
+  }
   // 1.13's foreach form adds the weight decay to the gradients in place unless it has a copy of
   // them.
   made.writes_grad = !session().contract().is_strict && release == Release::k1_13 &&
@@ -242,9 +252,8 @@ AdamSettings Adam::settings() const {
   return made;
 }
 
-AdamSettings Adam::settings_at(float step) const {
+AdamSettings Adam::settings_at(double count) const {
   AdamSettings made = settings();
-  const double count = static_cast<double>(step);
   made.step_size = options_.lr / (1 - std::pow(options_.beta1, count));
   made.root = std::sqrt(1 - std::pow(options_.beta2, count));
   return made;
@@ -269,7 +278,7 @@ void Adam::check_factors(std::size_t index) const {
   const Tensor& param = params()[index];
   const Contract& contract = session().contract();
   if (!options_.decoupled) require_held(param, options_.weight_decay, contract);
-  const double count = *moments_[first_of(index)].step.data_as<float>();
+  const double count = counted(moments_[first_of(index)].step);
   const double step_size = options_.lr / (1 - std::pow(options_.beta1, count));
   const Dtype wide = param.dtype() == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
   to_element(Scalar(-step_size), wide, contract);
@@ -282,20 +291,19 @@ void Adam::step_stepwise() {
     std::size_t begin = 0;
     while (begin < list.indices.size()) {
       // The bias corrections are computed on the host, once for all parameters at the same step.
-      const auto counted = [&](std::size_t at) {
-        return *moments_[first_of(list.indices[at])].step.data_as<float>();
+      const auto count_at = [&](std::size_t at) {
+        return counted(moments_[first_of(list.indices[at])].step);
       };
       std::size_t end = begin + 1;
       if (!is_plain) {
-        while (end < list.indices.size() && counted(end) == counted(begin)) ++end;
+        while (end < list.indices.size() && count_at(end) == count_at(begin)) ++end;
       }
       const std::span chosen = std::span(list.indices).subspan(begin, end - begin);
-      const float step = counted(begin) + 1;
       for (const std::size_t index : chosen) {
         count(index);
         check_factors(index);
       }
-      launch_rows(list, chosen, settings_at(step), nullptr);
+      launch_rows(list, chosen, settings_at(count_at(begin)), nullptr);
       begin = end;
     }
   }
@@ -341,7 +349,7 @@ void Adam::launch_rows(const StepList& list, std::span<const std::size_t> indice
   }
   step_adam(rows_.rows(), how, from_scaler, place);
   rows_.put_back();
-  if (is_fused) return;
+  if (options_.mode == OptimizerMode::kFused) return;
   for (const std::size_t index : indices) count_versions(uses, tensors_of(index));
 }
 

@@ -23,7 +23,7 @@ struct AdamOptions {
   bool amsgrad = false;
   bool maximize = false;
   OptimizerMode mode = OptimizerMode::kPlain;
-  bool capturable = false;  ///< the step may be captured; fused form only
+  bool capturable = false;  ///< the step may be captured
 };
 
 class Adam final : public Optimizer {
@@ -57,12 +57,16 @@ class Adam final : public Optimizer {
   std::any run(const StepCall& call) override;
   void make_room() override { moments_.resize(params().size()); }
   void read_options(const ParamGroup& group);
+  void step_capturable();
+  /// OPT-024: once for each optimizer.
+  void warn_uncaptured(bool is_capturable);
   void step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler);
   void prepare(std::size_t index);
   /// Moves the counter to the device that reads it.
   static void place_counter(Moments& kept, Device reader);
   void count(std::size_t index);
   /// Raises `key` for a missing loaded moment and `error` for one of the wrong shape.
+  bool is_counter(Dtype dtype) const;
   void check_loaded(const Moments& kept, const Tensor& param) const;
   void step_fused(ScalerInStep* scaler);
   void check_factors(std::size_t index) const;
@@ -70,10 +74,12 @@ class Adam final : public Optimizer {
   void launch_rows(const StepList& list, std::span<const std::size_t> indices,
                    const AdamSettings& how, ScalerTensorCopies* scaler_copies);
   AdamSettings settings() const;
-  AdamSettings settings_at(float step) const;
+  AdamSettings settings_at(double count) const;
 
   bool is_decoupled_;
   AdamOptions options_;  ///< of the group that is being stepped
+  bool has_warned_ = false;
+  bool refuses_lists_ = false;  ///< the rate is a tensor that the host reads
   std::vector<Moments> moments_;
   DeviceWords ticket_{1};
 

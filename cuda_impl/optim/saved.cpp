@@ -103,7 +103,7 @@ void load(const Session& session, Optimizer& optimizer, const Saved& saved) {
   std::size_t index = 0;
   for (std::size_t g = 0; g < saved.groups->size(); ++g) {
     const SavedGroup& group = (*saved.groups)[g];
-    const bool is_fused = is_true(group.settings, "fused");
+    const bool is_fused = is_true(group.settings, "fused") || is_true(group.settings, "capturable");
     for (const std::int64_t number : group.numbers) {
       std::vector<NamedTensor> kept;
       const auto found = saved.state->find(number);
@@ -114,6 +114,9 @@ void load(const Session& session, Optimizer& optimizer, const Saved& saved) {
       optimizer.set_state(index++, kept);
     }
     Settings settings = group.settings;
+    for (auto& [name, setting] : settings) {
+      if (const auto* tensor = std::get_if<Tensor>(&setting)) setting = clone(*tensor);  // OPT-023
+    }
     fill_in(settings, optimizer.defaults(), session.release());
     optimizer.set_settings(g, std::move(settings));
   }

@@ -22,7 +22,19 @@ double number_of(const Settings& settings, std::string_view name) {
   const Setting& setting = present(settings, name);
   if (const auto* real = std::get_if<double>(&setting)) return *real;
   if (const auto* whole = std::get_if<std::int64_t>(&setting)) return static_cast<double>(*whole);
+  if (const auto* tensor = std::get_if<Tensor>(&setting)) return read_number(*tensor);
   refuse(name);
+}
+
+const Tensor* tensor_rate(const Settings& settings) {
+  const auto found = settings.find("lr");
+  return found == settings.end() ? nullptr : std::get_if<Tensor>(&found->second);
+}
+
+void check_rate(const Settings& settings, Release release) {
+  const Tensor* rate = tensor_rate(settings);
+  require(rate == nullptr || rate->numel() == 1 || release < Release::k2_11, ErrorKind::kValue,
+          [] { return "Tensor lr must be 1-element"; });
 }
 
 Betas betas_of(const Settings& settings) {

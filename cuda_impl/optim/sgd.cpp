@@ -40,6 +40,7 @@ Settings checked(Settings given, Release release) {
   require(settings.contains("lr"), ErrorKind::kValue, [] {
     return "parameter group didn't specify a value of required optimization parameter lr";
   });
+  check_rate(settings, release);
   check_not_negative(settings, "lr", "learning rate");
   check_not_negative(settings, "momentum", "momentum value");
   check_not_negative(settings, "weight_decay", "weight_decay value");

@@ -29,15 +29,28 @@ bool Adam::takes_grad_scaler() const {
 }
 
 std::any Adam::run(const StepCall& call) {
-  check(!is_captured(runtime()), [] {
+  const bool is_capturable = std::ranges::all_of(
+      groups(), [](const ParamGroup& group) { return group.settings.is_on("capturable"); });
+  check(is_capturable || !is_captured(runtime()), [] {
     return "Attempting CUDA graph capture of step() for an instance of Adam but capturable is "
            "False";  // SCL-715
   });
+  warn_uncaptured(is_capturable);
   std::any loss = call_closure(call);
   for (const ParamGroup& group : groups()) {
     step_group(group, call.grad_scaler.get());
   }
   return loss;
+}
+
+/// OPT-024
+void Adam::warn_uncaptured(bool is_capturable) {
+  const bool is_due = is_capturable && runtime().cuda_devices() > 0 && !is_captured(runtime());
+  if (!is_due || has_warned_) return;
+  has_warned_ = true;
+  runtime().warn("UserWarning",
+                 "capturable=True slows down a step that is not captured; it should be False if no "
+                 "step ever is");
 }
 
 void Adam::check_sparse(const Tensor& grad) const {
@@ -50,16 +63,42 @@ void Adam::check_sparse(const Tensor& grad) const {
 
 void Adam::step_group(const ParamGroup& group, PassedScaler* passed) {
   const std::vector<Tensor> params = with_gradients(group);
-  const AdamOptions options =
-      adam_options(group.settings, kind_, mode_of(runtime(), group.settings, params));
+  const bool is_capturable = group.settings.is_on("capturable");
+  const bool reads_rate = has_tensor_rate(group.settings) && !is_capturable;
+  AdamOptions options = adam_options(as_numbers(runtime(), group.settings), kind_,
+                                     mode_of(runtime(), group.settings, params));
+  const bool is_asked = group.settings.is_on("foreach");
+  if (reads_rate && options.mode == OptimizerMode::kForeach && !is_asked) {
+    options.mode = OptimizerMode::kPlain;  // OPT-023
+  }
   for (const Tensor& param : params) {
     check_sparse(param.grad());
-    prepare(options, param);
+    prepare(options, param, is_capturable);
+    check(!reads_rate || options.mode != OptimizerMode::kForeach,
+          [] { return "lr as a Tensor is not supported for capturable=False and foreach=True"; });
   }
   if (options.mode == OptimizerMode::kFused) return step_fused(options, params, passed);
   const bool asks = options.mode == OptimizerMode::kPlain || !params.empty();
   if (asks) reject_scaler_attributes(runtime(), *this);
+  if (is_capturable) return step_capturable(options, params);
   step_one_by_one(options, params);
+}
+
+/// OPT-024: counts on the device, so that each replay of a capture counts.
+void Adam::step_capturable(const AdamOptions& options, const std::vector<Tensor>& params) {
+  check(std::ranges::all_of(params, [](const Tensor& param) { return param.is_cuda(); }),
+        ErrorKind::kAssertion,
+        [] { return "If capturable=True, params and state_steps must be on supported devices"; });
+  const Contract& contract = runtime().contract();
+  for (const Tensor& param : params) {
+    const AdamKernel kernel = adam_kernel(options, contract.release, param, state(param));
+    launch(runtime(), param.device(), "adam", [kernel] {
+      kernel.count_step(1);
+      kernel.update(elements_of(kernel.grad), kernel.param.dtype(), real_at(kernel.step, 0));
+    });
+    ++runtime().counters().launches;
+  }
+  for (const Tensor& param : params) check_written(runtime(), param);
 }
 
 /// A loaded state must be complete and match the parameter's size.
@@ -80,9 +119,16 @@ void Adam::check_loaded(const AdamOptions& options, const Tensor& param) {
   const Tensor* step = held.find("step");
   check(step != nullptr && step->defined() && step->numel() == 1, ErrorKind::kKey,
         [] { return "'step'"; });
+  const bool is_listed =
+      options.mode == OptimizerMode::kForeach && runtime().contract().release != Release::k1_13;
+  check(!is_listed || is_floating(step->dtype()), [&] {
+    return "tensors of the same index must have the same dtype, except steps of float32 and "
+           "float64, but a step is " +
+           describe(*step);
+  });
 }
 
-void Adam::prepare(const AdamOptions& options, const Tensor& param) {
+void Adam::prepare(const AdamOptions& options, const Tensor& param, bool is_capturable) {
   ParamState& held = state(param);
   if (!held.tensors().empty()) return check_loaded(options, param);
   const bool is_fused = options.mode == OptimizerMode::kFused;
@@ -91,7 +137,7 @@ void Adam::prepare(const AdamOptions& options, const Tensor& param) {
     return zeros(runtime(), param.sizes(), param.dtype(), param.device());
   };
   held.set("step", zeros(runtime(), has_dim ? Shape{1} : Shape{}, ScalarType::kFloat,
-                         is_fused ? param.device() : kCpuDevice));
+                         is_fused || is_capturable ? param.device() : kCpuDevice));
   held.set("exp_avg", zeros_like());
   held.set("exp_avg_sq", zeros_like());
   if (options.amsgrad) held.set("max_exp_avg_sq", zeros_like());

@@ -27,11 +27,14 @@ class Adam final : public Optimizer {
   void step_fused(const AdamOptions& options, const std::vector<Tensor>& params,
                   PassedScaler* passed);
   /// Creates the state of a parameter if there is none.
-  void prepare(const AdamOptions& options, const Tensor& param);
+  void prepare(const AdamOptions& options, const Tensor& param, bool is_capturable);
+  void warn_uncaptured(bool is_capturable);
+  void step_capturable(const AdamOptions& options, const std::vector<Tensor>& params);
   void check_loaded(const AdamOptions& options, const Tensor& param);
   void check_sparse(const Tensor& grad) const;
 
   Kind kind_;
+  bool has_warned_ = false;
 };
 
 }  // namespace assay::reference

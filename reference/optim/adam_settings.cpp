@@ -47,13 +47,22 @@ void check_settings(const Settings& settings) {
 
 }  // namespace
 
-Settings checked_adam(const Runtime& runtime, AdamKind kind, Settings settings) {
+bool has_tensor_rate(const Settings& settings) {
+  const Setting* rate = settings.find("lr");
+  return rate != nullptr && std::holds_alternative<Tensor>(*rate);
+}
+
+Settings checked_adam(Runtime& runtime, AdamKind kind, Settings settings) {
   const bool is_decoupled = kind == AdamKind::kAdamW;
   const bool has_fused = runtime.contract().release != Release::k1_13 || !is_decoupled;
   check(!settings.is_on("fused") || has_fused, ErrorKind::kType,
         [] { return "AdamW got an unexpected keyword argument 'fused'"; });
   settings.complete(adam_defaults(runtime, is_decoupled));
-  check_settings(settings);
+  const bool takes_tensors = !settings.is_on("foreach") || settings.is_on("capturable");
+  check(!has_tensor_rate(settings) || takes_tensors, ErrorKind::kValue,
+        [] { return "lr as a Tensor is not supported for capturable=False and foreach=True"; });
+  check_rate(runtime, settings);
+  check_settings(as_numbers(runtime, settings));
   return settings;
 }
 

@@ -23,9 +23,11 @@ struct AdamOptions {
   OptimizerMode mode = OptimizerMode::kPlain;
 };
 
+/// Whether the rate is a tensor (OPT-023).
+bool has_tensor_rate(const Settings& settings);
 /// Adds PyTorch's defaults (OPT-003). Raises `value` for a setting out of range (OPT-002) and
 /// `type` for a fused AdamW before 2.0.
-Settings checked_adam(const Runtime& runtime, AdamKind kind, Settings settings);
+Settings checked_adam(Runtime& runtime, AdamKind kind, Settings settings);
 Settings settings_of(const AdamOptions& options);
 AdamOptions adam_options(const Settings& settings, AdamKind kind, OptimizerMode mode);
 

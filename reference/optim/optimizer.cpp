@@ -7,6 +7,7 @@
 
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/fill.hpp"
 #include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/core/types/grad_mode.hpp"
@@ -181,6 +182,23 @@ std::any Optimizer::call_closure(const StepCall& call) const {
         [] { return "the closure cannot be called"; });
   const GradModeGuard guard(runtime_, true);
   return call.invoke(*closure, {}, {});
+}
+
+Settings as_numbers(Runtime& runtime, Settings settings) {
+  Settings numbers = settings;
+  for (const auto& [name, setting] : settings.items()) {
+    const auto* tensor = std::get_if<Tensor>(&setting);
+    if (tensor != nullptr) numbers.set(name, item(runtime, *tensor).real());
+  }
+  return numbers;
+}
+
+void check_rate(const Runtime& runtime, const Settings& settings) {
+  const Setting* rate = settings.find("lr");
+  const auto* tensor = rate == nullptr ? nullptr : std::get_if<Tensor>(rate);
+  const bool fits = tensor == nullptr || tensor->numel() == 1;
+  check(fits || runtime.contract().before(Release::k2_11), ErrorKind::kValue,
+        [] { return "Tensor lr must be 1-element"; });
 }
 
 OptimizerMode mode_of(const Runtime& runtime, const Settings& settings,

@@ -143,6 +143,11 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
 
 enum class OptimizerMode : std::uint8_t { kPlain, kForeach, kFused };
 
+/// The settings with numbers in place of tensors, which are read now (OPT-023).
+Settings as_numbers(Runtime& runtime, Settings settings);
+/// OPT-023: raises `value` for a rate of several elements or of none.
+void check_rate(const Runtime& runtime, const Settings& settings);
+
 /// Evaluates `foreach` and `fused`; if both are unset, uses PyTorch's choice for these parameters
 /// (OPT-014).
 OptimizerMode mode_of(const Runtime& runtime, const Settings& settings,

@@ -10,10 +10,13 @@
 #include <variant>
 #include <vector>
 
+#include "reference/core/tensor/tensor.hpp"
+
 namespace assay::reference {
 
-/// None, a bool, an int, a float, or a list of floats (`betas`).
-using Setting = std::variant<std::monostate, bool, std::int64_t, double, std::vector<double>>;
+/// None, a bool, an int, a float, a list of floats (`betas`), or a tensor (`lr`).
+using Setting =
+    std::variant<std::monostate, bool, std::int64_t, double, std::vector<double>, Tensor>;
 
 class Settings {
  public:

@@ -37,8 +37,8 @@ std::any Sgd::run(const StepCall& call) {
 
 void Sgd::step_group(const ParamGroup& group) {
   const std::vector<Tensor> params = with_gradients(group);
-  const SgdOptions options =
-      sgd_options(group.settings, mode_of(runtime(), group.settings, params));
+  const SgdOptions options = sgd_options(as_numbers(runtime(), group.settings),
+                                         mode_of(runtime(), group.settings, params));
   if (options.mode == OptimizerMode::kFused) return step_fused(options, params);
   reject_scaler_attributes(runtime(), *this);
   step_one_by_one(options, params);

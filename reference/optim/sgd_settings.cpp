@@ -44,9 +44,10 @@ void check_settings(const Runtime& runtime, const Settings& settings) {
 
 }  // namespace
 
-Settings checked_sgd(const Runtime& runtime, Settings settings) {
+Settings checked_sgd(Runtime& runtime, Settings settings) {
   settings.complete(sgd_defaults(runtime));
-  check_settings(runtime, settings);
+  check_rate(runtime, settings);
+  check_settings(runtime, as_numbers(runtime, settings));
   return settings;
 }
 

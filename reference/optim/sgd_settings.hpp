@@ -20,7 +20,7 @@ struct SgdOptions {
 
 /// Adds PyTorch's defaults (OPT-003). Raises `value` for a setting out of range (OPT-002) and
 /// `type` for a fused form before 2.3.
-Settings checked_sgd(const Runtime& runtime, Settings settings);
+Settings checked_sgd(Runtime& runtime, Settings settings);
 Settings settings_of(const SgdOptions& options);
 SgdOptions sgd_options(const Settings& settings, OptimizerMode mode);
 

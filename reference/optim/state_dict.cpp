@@ -23,10 +23,14 @@ Setting off(const Runtime& runtime, const Optimizer& optimizer, std::string_view
   return is_left ? Setting(std::monostate{}) : Setting(false);
 }
 
-void adopt_settings(const Runtime& runtime, Optimizer& optimizer,
+void adopt_settings(Runtime& runtime, Optimizer& optimizer,
                     const std::vector<StateDict::Group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     Settings settings = groups[i].settings;
+    for (const auto& [name, setting] : groups[i].settings.items()) {
+      const auto* tensor = std::get_if<Tensor>(&setting);
+      if (tensor != nullptr) settings.set(name, clone(runtime, *tensor));  // OPT-023
+    }
     for (const char* name : kOptional) {
       const Setting* own = optimizer.defaults().find(name);
       if (settings.find(name) != nullptr || own == nullptr) continue;
@@ -50,7 +54,7 @@ void check_counters(const Runtime& runtime, Optimizer& optimizer) {
 /// Since 2.11 AdamW is an Adam with a setting, which loading must not change.
 void keep_decoupled(Optimizer& optimizer) {
   const Setting* own = optimizer.defaults().find("decoupled_weight_decay");
-  if (own == nullptr || *own != Setting(true)) return;
+  if (own == nullptr || !optimizer.defaults().is_on("decoupled_weight_decay")) return;
   for (std::size_t i = 0; i < optimizer.groups().size(); ++i) {
     optimizer.set_setting(i, "decoupled_weight_decay", true);
   }
@@ -80,7 +84,8 @@ std::map<std::int64_t, Target> targets_of(const Optimizer& optimizer,
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::vector<Tensor>& params = optimizer.groups()[i].params;
     for (std::size_t k = 0; k < params.size() && k < groups[i].params.size(); ++k) {
-      targets[groups[i].params[k]] = {params[k], groups[i].settings.is_on("fused")};
+      targets[groups[i].params[k]] = {
+          params[k], groups[i].settings.is_on("fused") || groups[i].settings.is_on("capturable")};
     }
   }
   return targets;

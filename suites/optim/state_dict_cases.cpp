@@ -26,6 +26,28 @@ Dict saved_of(const SavedOptimizer& saved, std::int64_t number) {
   throw BadReply("nothing is saved for parameter " + std::to_string(number));
 }
 
+TensorValue on_host(TensorValue value) {
+  value.device = Device{"cpu", -1};
+  return value;
+}
+
+/// An Adam of one parameter that has loaded this counter, in the loop or in foreach.
+OptimizerHandle loaded_with(Session& subject, const Param& x, Value step, bool foreach) {
+  auto loaded = adam(subject, {x});
+  const Dict kept{
+      {{"step", std::move(step)}, {"exp_avg", f32({0.5})}, {"exp_avg_sq", f32({0.25})}}};
+  const Dict group{{{"lr", 0.25},
+                    {"betas", Tuple{{0.5, 0.75}}},
+                    {"eps", 1e-8},
+                    {"weight_decay", 0.0},
+                    {"amsgrad", false},
+                    {"foreach", foreach},
+                    {"params", List{{std::int64_t{0}}}}}};
+  loaded.load_state_dict(
+      Dict{{{"state", Dict{{{std::int64_t{0}, kept}}}}, {"param_groups", List{{group}}}}});
+  return loaded;
+}
+
 }  // namespace
 
 CASES("optim/state_dict") {
@@ -239,6 +261,44 @@ CASES("optim/state_dict") {
           expect_bits(state_of(loaded, 0, "step"), scalar_of(Dtype::kFloat32, 1002));
         }
       });
+
+  conformance("the_loop_counts_in_the_type_that_was_saved", {"OPT-012"}, [](Session& subject) {
+    for (const Dtype dtype : {Dtype::kFloat64, Dtype::kInt64}) {
+      const ScopedTrace at(std::string(name_of(dtype)));
+      const Param expected = param(subject, 1, 2);
+      const Param stepped = param(subject, 1, 2);
+      const auto plain = loaded_with(subject, expected, scalar_of(Dtype::kFloat32, 3), false);
+      const auto other = loaded_with(subject, stepped, scalar_of(dtype, 3), false);
+
+      plain.step();
+      other.step();
+
+      expect_bits(state_of(other, 0, "step"), scalar_of(dtype, 4));
+      expect_bits(stepped.read(), expected.read());
+    }
+  });
+
+  conformance("foreach_counts_in_floating_types_only", {"OPT-012"}, [](Session& subject) {
+    const Param x = param(subject, 1, 2);
+    const auto wide = loaded_with(subject, x, on_host(scalar_of(Dtype::kFloat64, 3)), true);
+    wide.step();
+    expect_bits(state_of(wide, 0, "step"), scalar_of(Dtype::kFloat64, 4));
+
+    const Param y = param(subject, 1, 2);
+    const auto whole = loaded_with(subject, y, on_host(scalar_of(Dtype::kInt64, 3)), true);
+
+    expect_error([&] { whole.step(); }, ErrorKind::kError, {"step", "float32"});
+
+    expect_bits(y.read(), f32({1}));
+  }).since(Release::k2_11);
+
+  conformance("a_step_that_is_true_counts_as_one", {"OPT-012"}, [](Session& subject) {
+    const Param x = param(subject, 1, 2);
+
+    const auto loaded = loaded_with(subject, x, true, false);
+
+    expect_bits(state_of(loaded, 0, "step"), scalar_of(Dtype::kFloat32, 1));
+  });
 
   conformance("groups_must_be_as_many_and_as_large", {"OPT-012"}, [](Session& subject) {
     const Param a = param(subject, 1, 2);

@@ -19,9 +19,9 @@ namespace assay {
 /// need too is found by its name (optimizer_argument, step_call, set_step_result).
 ///
 ///   Call, Object, Tensor, Optimizer, ParamGroup, Attribute
-///   Settings, Setting                   a Setting is nothing, a bool, an int64, a double or
-///   Numbers Numbers                             of a setting with several Saved, SavedGroup saved:
-///   state, groups; a group has settings Mode, HookToken set(settings, name, setting),
+///   Settings, Setting                   a Setting is nothing, a bool, an int64, a double, a Tensor
+///   or Numbers Numbers                             of a setting with several Saved, SavedGroup
+///   saved: state, groups; a group has settings Mode, HookToken set(settings, name, setting),
 ///   items(settings), numbers(list of doubles), write_mode sgd(call, groups, settings), adam(call,
 ///   groups, is_decoupled, settings) custom(call, groups, supports_amp_scaling, takes_grad_scaler)
 ///   state(optimizer, index), save(optimizer), load(call, optimizer, saved)
@@ -48,8 +48,8 @@ struct OptimCommandsOf {
     give(call, Runtime::sgd(call, groups_argument(call), given));
   }
   static void adam(Call& call) {
-    const Settings given =
-        given_settings(call, {"lr", "betas", "eps", "weight_decay", "amsgrad", "maximize"});
+    const Settings given = given_settings(
+        call, {"lr", "betas", "eps", "weight_decay", "amsgrad", "maximize", "capturable"});
     give(call, Runtime::adam(call, groups_argument(call), call.flag("decoupled"), given));
   }
   static void custom(Call& call) {
@@ -97,7 +97,7 @@ struct OptimCommandsOf {
     for (const ParamGroup& group : optimizer_argument(call)->groups()) {
       List params;
       for (const Tensor& param : group.params) params.items.push_back(call.give(param));
-      list.items.emplace_back(dict_of(group.settings, std::move(params)));
+      list.items.emplace_back(dict_of(call, group.settings, std::move(params)));
     }
     call.result(Value(std::move(list)));
   }
@@ -106,13 +106,14 @@ struct OptimCommandsOf {
     const std::int64_t group = call.arguments().integer("group", 0);
     if (group < 0) throw InvalidArgument("'group' must not be negative");
     optimizer->set_setting(static_cast<std::size_t>(group), call.arguments().text("name"),
-                           setting_from(call.arguments().value("value")));
+                           setting_from(call, call.arguments().value("value")));
   }
   static void add_param_group(Call& call) {
     const auto optimizer = optimizer_argument(call);
     ParamGroup group{call.tensors("params"), {}};
     if (call.has("settings")) {
-      group.settings = settings_from(dict_in(call.arguments().value("settings"), "'settings'"));
+      group.settings =
+          settings_from(call, dict_in(call.arguments().value("settings"), "'settings'"));
     }
     optimizer->add_param_group(std::move(group));
   }
@@ -136,7 +137,7 @@ struct OptimCommandsOf {
       for (const std::int64_t number : Runtime::params_of(group)) {
         numbers.items.emplace_back(number);
       }
-      groups.items.emplace_back(dict_of(group.settings, std::move(numbers)));
+      groups.items.emplace_back(dict_of(call, group.settings, std::move(numbers)));
     }
     call.set("state", Value(std::move(states)));
     call.set("groups", Value(std::move(groups)));
@@ -211,7 +212,8 @@ struct OptimCommandsOf {
   static Settings given_settings(Call& call, std::initializer_list<const char*> known) {
     Settings given;
     for (const char* name : known) {
-      if (call.has(name)) Runtime::set(given, name, setting_from(call.arguments().value(name)));
+      if (call.has(name))
+        Runtime::set(given, name, setting_from(call, call.arguments().value(name)));
     }
     read_mode(call, given);
     return given;
@@ -241,11 +243,12 @@ struct OptimCommandsOf {
     return call.tensor_from(value);
   }
 
-  static Setting setting_from(const Value& value) {
+  static Setting setting_from(Call& call, const Value& value) {
     if (value.is_none()) return {};
     if (const auto* truth = value.get_if<bool>()) return *truth;
     if (const auto* whole = value.get_if<std::int64_t>()) return *whole;
     if (const auto* real = value.get_if<double>()) return *real;
+    if (value.tensor() != nullptr || value.is<Ref>()) return call.tensor_from(value);
     const auto* tuple = value.get_if<Tuple>();
     const auto* list = value.get_if<List>();
     if (tuple == nullptr && list == nullptr) {
@@ -260,28 +263,29 @@ struct OptimCommandsOf {
     }
     return Runtime::numbers(numbers);
   }
-  static Value value_of(const Setting& setting) {
+  static Value value_of(Call& call, const Setting& setting) {
     if (const auto* truth = std::get_if<bool>(&setting)) return *truth;
     if (const auto* whole = std::get_if<std::int64_t>(&setting)) return *whole;
     if (const auto* real = std::get_if<double>(&setting)) return *real;
+    if (const auto* tensor = std::get_if<Tensor>(&setting)) return call.give(*tensor);
     const auto* numbers = std::get_if<typename Runtime::Numbers>(&setting);
     if (numbers == nullptr) return {};
     Tuple tuple;
     for (const double number : *numbers) tuple.items.emplace_back(number);
     return tuple;
   }
-  static Settings settings_from(const Dict& dict) {
+  static Settings settings_from(Call& call, const Dict& dict) {
     Settings settings;
     for (const auto& [key, value] : dict.items) {
       const std::string& name = text_in(key);
-      if (name != "params") Runtime::set(settings, name, setting_from(value));
+      if (name != "params") Runtime::set(settings, name, setting_from(call, value));
     }
     return settings;
   }
-  static Dict dict_of(const Settings& settings, List params) {
+  static Dict dict_of(Call& call, const Settings& settings, List params) {
     Dict dict;
     for (const auto& [name, setting] : Runtime::items(settings)) {
-      dict.items.emplace_back(name, value_of(setting));
+      dict.items.emplace_back(name, value_of(call, setting));
     }
     dict.items.emplace_back("params", std::move(params));
     return dict;
@@ -304,7 +308,7 @@ struct OptimCommandsOf {
         read_state(call, dict_in(value, "'state'"), saved);
       } else if (name != nullptr && *name == "param_groups" && groups != nullptr) {
         saved.groups.emplace();
-        for (const Value& group : groups->items) read_group(dict_in(group, "a group"), saved);
+        for (const Value& group : groups->items) read_group(call, dict_in(group, "a group"), saved);
       } else {
         throw InvalidArgument("a saved optimizer has 'state' and 'param_groups', and no more");
       }
@@ -323,14 +327,16 @@ struct OptimCommandsOf {
   }
   static Tensor state_tensor(Call& call, const std::string& name, const Value& value) {
     if (value.is_none()) return {};
-    const auto* real = value.get_if<double>();
+    if (name != "step") return call.tensor_from(value);
+    if (const auto* truth = value.get_if<bool>()) return Runtime::tensor_of_step(call, *truth);
+    if (const auto* real = value.get_if<double>()) return Runtime::tensor_of_step(call, *real);
     const auto* whole = value.get_if<std::int64_t>();
-    if (name != "step" || (real == nullptr && whole == nullptr)) return call.tensor_from(value);
-    return Runtime::tensor_of_step(call, real != nullptr ? *real : static_cast<double>(*whole));
+    if (whole == nullptr) return call.tensor_from(value);
+    return Runtime::tensor_of_step(call, static_cast<double>(*whole));
   }
-  static void read_group(const Dict& dict, Saved& saved) {
+  static void read_group(Call& call, const Dict& dict, Saved& saved) {
     auto& group = saved.groups->emplace_back();
-    group.settings = settings_from(dict);
+    group.settings = settings_from(call, dict);
     bool has_params = false;
     for (const auto& [key, value] : dict.items) {
       if (text_in(key) != "params") continue;

@@ -2,6 +2,17 @@
 #include "harness/suite/clients/optim.hpp"
 
 namespace assay {
+namespace {
+
+void put_rate(Fields& with, const auto& options) {
+  if (options.rate) {
+    put(with, "lr", options.rate);
+  } else {
+    put(with, "lr", options.lr);
+  }
+}
+
+}  // namespace
 
 ScalerAttribute ScalerAttribute::from(const Reply& reply) {
   if (!field_to<bool>(reply, "present")) return {};
@@ -39,7 +50,7 @@ SavedOptimizer OptimizerHandle::state_dict() const {
 
 OptimizerHandle OptimClient::sgd(const SgdOptions& options) const {
   Fields with{{"params", List{options.params}}};
-  put(with, "lr", options.lr);
+  put_rate(with, options);
   put(with, "momentum", options.momentum);
   put(with, "dampening", options.dampening);
   put(with, "weight_decay", options.weight_decay);
@@ -51,13 +62,14 @@ OptimizerHandle OptimClient::sgd(const SgdOptions& options) const {
 
 OptimizerHandle OptimClient::adam(const AdamOptions& options) const {
   Fields with{{"params", List{options.params}}};
-  put(with, "lr", options.lr);
+  put_rate(with, options);
   put(with, "betas", options.betas);
   put(with, "eps", options.eps);
   put(with, "weight_decay", options.weight_decay);
   put(with, "decoupled", options.decoupled);
   put(with, "amsgrad", options.amsgrad);
   put(with, "maximize", options.maximize);
+  put(with, "capturable", options.capturable);
   put(with, "mode", options.mode);
   return make_object<OptimizerHandle>("optimizer", "optim.adam", std::move(with));
 }

@@ -42,6 +42,7 @@ class OptimizerHandle : public OptimizerHandleCalls {
 struct SgdOptions {
   std::vector<Value> params = {};  ///< references, or lists of them for several groups
   std::optional<double> lr = 0.0;  ///< not sent if empty
+  std::optional<Value> rate = {};  ///< sent as `lr`: a tensor
   std::optional<double> momentum = {};
   std::optional<double> dampening = {};
   std::optional<double> weight_decay = {};
@@ -53,12 +54,14 @@ struct SgdOptions {
 struct AdamOptions {
   std::vector<Value> params = {};
   std::optional<double> lr = 0.0;  ///< not sent if empty
+  std::optional<Value> rate = {};  ///< sent as `lr`: a tensor
   std::optional<std::vector<double>> betas = {};
   std::optional<double> eps = {};
   std::optional<double> weight_decay = {};
   std::optional<bool> decoupled = {};  ///< AdamW
   std::optional<bool> amsgrad = {};
   std::optional<bool> maximize = {};
+  std::optional<bool> capturable = {};
   std::optional<std::string> mode = {};
 };
 

@@ -52,7 +52,7 @@ def make_sgd(subject, given):
 
 
 def make_adam(subject, given):
-    options = given.some("lr", "eps", "weight_decay", "amsgrad", "maximize")
+    options = given.some("lr", "eps", "weight_decay", "amsgrad", "maximize", "capturable")
     kind = torch.optim.AdamW if given.get("decoupled", False) else torch.optim.Adam
     if "betas" in given:
         options["betas"] = tuple(given["betas"])
