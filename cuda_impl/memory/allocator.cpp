@@ -72,7 +72,8 @@ using Lock = std::scoped_lock<std::mutex>;
 /// Reads the options before the first allocation. Requires the lock.
 void settle(Process& all) {
   if (all.is_settled) return;
-  Settings settings = configured(all.settings, all.environment.options(), rules().release);
+  Settings settings = all.settings;
+  set_options(settings, all.environment.options(), rules().release);
   const bool is_plain = settings.is_async || all.environment.is_uncached;
   if (is_plain) all.plain = std::make_unique<PlainBackend>(!all.environment.is_uncached);
   all.settings = settings;
@@ -88,6 +89,14 @@ void require_there(int device) {
   });
 }
 
+std::size_t share_of(int device, double fraction) {
+  const DeviceScope scope(device);
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes));
+  return static_cast<std::size_t>(fraction * static_cast<double>(total_bytes));
+}
+
 /// Returns null if another backend is selected.
 DeviceAllocator* made_for(int device) {
   Process& all = process();
@@ -97,6 +106,9 @@ DeviceAllocator* made_for(int device) {
   settle(all);
   if (all.plain != nullptr || slot.load() != nullptr) return slot.load();
   all.caching.push_back(std::make_unique<DeviceAllocator>(device, all.settings));
+  if (all.settings.first_fraction < 1) {
+    all.caching.back()->set_limit(share_of(device, all.settings.first_fraction));
+  }
   slot.store(all.caching.back().get(), std::memory_order_release);
   return all.caching.back().get();
 }
@@ -118,15 +130,12 @@ void for_each_caching(const Action& action) {
   }
 }
 
-bool is_from_0_to_1(double fraction) { return fraction >= 0 && fraction <= 1; }
-
-std::size_t memory_of(int device) {
-  const DeviceScope scope(device);
-  std::size_t free_bytes = 0;
-  std::size_t total_bytes = 0;
-  cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes));
-  return total_bytes;
+void use(Process& all, const Settings& settings) {
+  all.settings = settings;
+  for_each_caching([&](DeviceAllocator& each) { each.set_settings(settings); });
 }
+
+bool is_from_0_to_1(double fraction) { return fraction >= 0 && fraction <= 1; }
 
 }  // namespace
 
@@ -180,9 +189,7 @@ void set_fraction(double fraction, int device, bool is_named) {
   const Release release = rules().release;
   const bool is_no_limit = fraction == 1 && release >= Release::k2_11;
   std::optional<std::size_t> limit;
-  if (!is_no_limit) {
-    limit = static_cast<std::size_t>(fraction * static_cast<double>(memory_of(device)));
-  }
+  if (!is_no_limit) limit = share_of(device, fraction);
   if (is_named && !rules().is_strict && release < Release::k2_11)
     set_current_device(device);  // MEM-012
   if (DeviceAllocator* const caching = made_for(device)) return caching->set_limit(limit);
@@ -223,11 +230,18 @@ void configure(std::string_view options, OptionSource source) {
     return;
   }
   settle(all);
-  const Settings wanted = configured(all.settings, options, rules().release);
-  require(wanted.is_async == all.settings.is_async, backend_error(),
-          [] { return "the backend of the allocator is loaded, and cannot be changed any more"; });
-  all.settings = wanted;
-  for_each_caching([&](DeviceAllocator& each) { each.set_settings(wanted); });
+  Settings wanted = kept_by_a_call(all.settings);
+  try {
+    set_options(wanted, options, rules().release);
+    require(wanted.is_async == all.settings.is_async, backend_error(), [] {
+      return "the backend of the allocator is loaded, and cannot be changed any more";
+    });
+  } catch (const Error&) {
+    wanted.is_async = all.settings.is_async;
+    if (!rules().is_strict) use(all, wanted);  // MEM-029: PyTorch has set them already
+    throw;
+  }
+  use(all, wanted);
 }
 
 Settings settings() {

@@ -43,23 +43,12 @@ std::shared_ptr<CapturePool> bound_pool(const Captures& known, StreamUse stream)
   return nullptr;
 }
 
-/// Returns the id of the stream's capture; 0 if there is none.
-unsigned long long capture_of(cudaStream_t stream) {
-  // Querying a default stream during another capture would be an error.
-  if (stream == nullptr) return 0;
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  unsigned long long number = 0;
-  cuda_check(
-      cudaStreamGetCaptureInfo(stream, &status, &number, nullptr, nullptr, nullptr, nullptr));
-  return status == cudaStreamCaptureStatusActive ? number : 0;
-}
-
 /// Looks for a capture that the stream has joined, not for one that it began itself.
 const CapturePool* joined_pool(const Captures& known, StreamUse stream) {
-  const unsigned long long number = capture_of(stream.handle);
+  const unsigned long long number = number_of_capture(stream.handle);
   if (number == 0) return nullptr;
   for (const Capture& capture : known.all) {
-    if (capture_of(capture.stream.handle) == number) return capture.pool.get();
+    if (number_of_capture(capture.stream.handle) == number) return capture.pool.get();
   }
   return nullptr;
 }
@@ -73,6 +62,16 @@ void end(const Capture& capture) {
 }
 
 }  // namespace
+
+unsigned long long number_of_capture(cudaStream_t stream) {
+  // Querying a default stream during another capture would be an error.
+  if (stream == nullptr) return 0;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long number = 0;
+  cuda_check(
+      cudaStreamGetCaptureInfo(stream, &status, &number, nullptr, nullptr, nullptr, nullptr));
+  return status == cudaStreamCaptureStatusActive ? number : 0;
+}
 
 bool is_capturing(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;

@@ -22,6 +22,8 @@ namespace memory {
 bool is_capture_under_way();
 /// Queries the driver, which also knows captures that were not declared to the allocator.
 bool is_capturing(cudaStream_t stream);
+/// The driver's number of the valid capture that the stream belongs to; 0: none.
+unsigned long long number_of_capture(cudaStream_t stream);
 /// Returns the pool of the capture that the stream belongs to; null if there is none.
 const CapturePool* pool_of_capture(StreamUse stream);
 /// Future captures of the stream allocate from the pool, as long as it has an owner.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/device/current_stream.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/memory/captures.hpp"
@@ -21,15 +22,19 @@ namespace {
 class PinnedAllocator {
  public:
   PinnedBlock& allocate(std::size_t size_bytes) {
+    const unsigned long long capture = capture_here();
     {
       const Lock lock(mutex_);
-      poll();
-      if (PinnedBlock* const found = search(size_bytes)) return taken(*found, size_bytes);
+      if (capture == 0) poll();
+      PinnedBlock* const found =
+          capture == 0 ? search(size_bytes) : search_capture(size_bytes, capture);
+      if (found != nullptr) return taken(*found, size_bytes);
     }
     // Without the lock, because the driver call is slow.
     auto made = std::make_unique<PinnedBlock>();
     made->size_bytes = block_bytes(size_bytes);
-    made->data = from_driver(made->size_bytes);
+    made->capture = capture;
+    made->data = from_driver(made->size_bytes, capture != 0);
     const Lock lock(mutex_);
     PinnedBlock& block = *made;
     blocks_[block.data] = std::move(made);
@@ -38,6 +43,11 @@ class PinnedAllocator {
 
   void free(PinnedBlock& block) {
     const Lock lock(mutex_);
+    if (block.capture != 0) {
+      block.is_allocated = false;
+      block.is_spent = !block.users.empty();
+      return;
+    }
     if (block.users.empty()) {
       block.is_allocated = false;
       return make_free(block);
@@ -91,6 +101,21 @@ class PinnedAllocator {
     return is_old() ? size_bytes : std::bit_ceil(size_bytes);
   }
 
+  /// The capture of the thread's current stream.
+  static unsigned long long capture_here() {
+    if (!is_capture_under_way() || rules().release < Release::k2_11) return 0;
+    return number_of_capture(current_stream());
+  }
+
+  PinnedBlock* search_capture(std::size_t size_bytes, unsigned long long capture) {
+    const std::size_t wanted = block_bytes(size_bytes);
+    for (const auto& [data, block] : blocks_) {
+      const bool is_free = !block->is_allocated && !block->is_spent;
+      if (is_free && block->capture == capture && block->size_bytes == wanted) return block.get();
+    }
+    return nullptr;
+  }
+
   /// Searches for the exact size; in 1.13 for the smallest that is large enough.
   PinnedBlock* search(std::size_t size_bytes) {
     const std::size_t wanted = block_bytes(size_bytes);
@@ -109,9 +134,9 @@ class PinnedAllocator {
   }
 
   /// If the driver has no memory, returns the cached blocks to it and retries once.
-  std::byte* from_driver(std::size_t size_bytes) {
+  std::byte* from_driver(std::size_t size_bytes, bool is_relaxed) {
     std::optional<RelaxedCapture> relaxed;
-    if (is_capture_under_way()) relaxed.emplace();
+    if (is_relaxed) relaxed.emplace();
     void* data = nullptr;
     cudaError_t result = cudaHostAlloc(&data, size_bytes, cudaHostAllocDefault);
     if (result == cudaErrorMemoryAllocation && give_cached_back()) {
@@ -151,8 +176,8 @@ class PinnedAllocator {
   }
 
   void poll() {
-    if ((pending_.empty() && deferred_.empty()) || is_capture_under_way()) return;
-    while (!deferred_.empty()) {
+    if (pending_.empty() && deferred_.empty()) return;
+    while (!deferred_.empty() && !is_capture_under_way()) {
       std::vector<PooledEvent> events = events_for(*deferred_.back());
       wait_for_events(*deferred_.back(), std::move(events));
       deferred_.pop_back();

@@ -14,7 +14,9 @@ struct PinnedBlock {
   std::size_t size_bytes = 0;
   std::size_t requested_bytes = 0;
   bool is_allocated = false;
-  int pending = 0;  ///< events that must complete before reuse
+  bool is_spent = false;           ///< never reused
+  unsigned long long capture = 0;  ///< it belongs to this capture (MEM-030); 0: to none
+  int pending = 0;                 ///< events that must complete before reuse
   std::vector<StreamUse> users;
 };
 

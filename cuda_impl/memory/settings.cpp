@@ -14,6 +14,7 @@ namespace assay::cuda::memory {
 namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kMostRegisterThreads = 128;
 
 struct Option {
   std::string_view key;
@@ -144,17 +145,30 @@ void set_backend(Settings& settings, const Option& option) {
   settings.is_async = !is_native;
 }
 
-/// Accepts options of other PyTorch allocators, which have no effect here.
-void check_other(const Option& option) {
+/// Accepts options of pinned memory and of performance, which have no effect here.
+void check_other(const Option& option, Release release) {
   const bool is_known = option.key == "release_lock_on_cudamalloc" ||
                         option.key == "pinned_use_cuda_host_register" ||
                         option.key == "pinned_use_background_threads" ||
                         option.key == "graph_capture_record_stream_reuse";
   if (is_known) return static_cast<void>(bool_of(option));
   if (option.key == "pinned_num_register_threads") {
-    return static_cast<void>(divisions_of(option, option.value));
+    if (divisions_of(option, option.value) <= kMostRegisterThreads) return;
+    refuse("expected at most 128 threads in the option " + shown(option));
+  }
+  if (option.key == "pinned_reserve_segment_size_mb" && release >= Release::k2_11) {
+    if (number_of<std::size_t>(option, option.value) > 0) return;
+    refuse("expected a segment greater than 0 in the option " + shown(option));
   }
   refuse("Unrecognized option of the allocator: " + shown(option));
+}
+
+void set_fraction(Settings& settings, const Option& option) {
+  const auto fraction = number_of<double>(option, option.value);
+  if (!(fraction >= 0 && fraction <= 1)) {
+    refuse("expected per_process_memory_fraction to be from 0 to 1, got " + shown(option));
+  }
+  settings.first_fraction = fraction;
 }
 
 void set(Settings& settings, const Option& option, Release release) {
@@ -174,8 +188,11 @@ void set(Settings& settings, const Option& option, Release release) {
     settings.max_waste_bytes = large_bytes_of(option, release);
     return;
   }
+  if (option.key == "per_process_memory_fraction" && release >= Release::k2_11) {
+    return set_fraction(settings, option);
+  }
   if (is_old) refuse("Unrecognized option of the allocator: " + shown(option));
-  check_other(option);
+  check_other(option, release);
 }
 
 }  // namespace
@@ -187,11 +204,18 @@ std::size_t Settings::divisions_for(std::size_t size_bytes) const {
   return divisions[static_cast<std::size_t>(index)];
 }
 
-Settings configured(Settings settings, std::string_view options, Release release) {
+void set_options(Settings& settings, std::string_view options, Release release) {
   for (const std::string_view part : parts_of(options, ',')) {
     set(settings, option_of(part), release);
   }
-  return settings;
+}
+
+Settings kept_by_a_call(const Settings& settings) {
+  Settings kept;
+  kept.is_expandable = settings.is_expandable;
+  kept.is_async = settings.is_async;
+  kept.first_fraction = settings.first_fraction;
+  return kept;
 }
 
 }  // namespace assay::cuda::memory

@@ -7,6 +7,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/logs.hpp"
@@ -40,9 +41,11 @@ void warn_of(cudaError_t result) noexcept {
   }
 }
 
-/// EVT-030: the driver accepts the external flag only during a capture.
+/// EVT-030: the driver accepts the external flag only during a capture. EVT-034: PyTorch looks for
+/// a capture in the current stream of the current device.
 bool is_external_now(const Stream& stream, bool is_external) {
-  return is_external && capture_status(stream) != CaptureStatus::kNone;
+  if (!is_external) return false;
+  return capture_status(rules().is_strict ? stream : current_cuda_stream()) != CaptureStatus::kNone;
 }
 
 }  // namespace

@@ -58,6 +58,17 @@ Stream python_generic_stream(const PythonStreamOptions& options) {
   return backend_of(device.kind).new_stream(device, options.priority);
 }
 
+bool operator==(const MadeStream& a, const MadeStream& b) {
+  const bool are_of_python = a.maker != StreamMaker::kCpp && b.maker != StreamMaker::kCpp;
+  if (are_of_python && a.maker != b.maker) return false;
+  return a.stream == b.stream;
+}
+
+bool passes_over_cuda_events(StreamMaker maker) {
+  const bool is_as_pytorch = !rules().is_strict && rules().release >= Release::k2_11;
+  return is_as_pytorch && maker == StreamMaker::kTorch;
+}
+
 void python_set_stream(const Stream& stream) {
   set_current_device(stream.device.index);
   set_current_stream(stream);

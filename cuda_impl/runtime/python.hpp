@@ -21,6 +21,17 @@ Stream python_stream(const PythonStreamOptions& options);
 /// Uses the backend's hook for new streams.
 Stream python_generic_stream(const PythonStreamOptions& options);
 
+/// Whose object a stream is: Python has two classes of them.
+enum class StreamMaker : std::uint8_t { kCpp, kTorch, kTorchCuda };
+struct MadeStream {
+  Stream stream;
+  StreamMaker maker = StreamMaker::kCpp;
+};
+/// STR-032
+bool operator==(const MadeStream& a, const MadeStream& b);
+/// EVT-028: PyTorch's generic streams pass over events of `torch.cuda`.
+bool passes_over_cuda_events(StreamMaker maker);
+
 /// Also makes the stream's device current.
 void python_set_stream(const Stream& stream);
 /// Makes later work of `a` wait for the present work of `b`.

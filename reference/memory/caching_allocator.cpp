@@ -41,11 +41,24 @@ const AllocatorConfig& CachingAllocator::config() {
 
 void CachingAllocator::configure(const std::string& options) {
   use_environment();
-  const AllocatorBackend before = settings_.config.backend;
   const std::scoped_lock lock(mutex_);
-  parse_options(settings_.config, options, runtime_.contract().release);
-  if (settings_.config.backend == before) return;
-  settings_.config.backend = before;
+  AllocatorConfig changed = settings_.config;
+  changed.forget_options_of_a_call();
+  try {
+    parse_options(changed, options, runtime_.contract().release);
+    check_backend(changed, options);
+  } catch (const Error&) {
+    // [DEV] of MEM-029: PyTorch keeps what it has read before the refused option.
+    changed.backend = settings_.config.backend;
+    if (!runtime_.contract().strict()) settings_.config = changed;
+    throw;
+  }
+  settings_.config = changed;
+}
+
+void CachingAllocator::check_backend(const AllocatorConfig& changed,
+                                     const std::string& options) const {
+  if (changed.backend == settings_.config.backend) return;
   throw Error(
       runtime_.contract().at_least(Release::k2_11) ? ErrorKind::kInternal : ErrorKind::kError,
       "Allocator backend parsed at runtime is not the backend that was loaded: " + options);
@@ -68,6 +81,8 @@ DeviceAllocator& CachingAllocator::of_device(int device) {
   const std::scoped_lock lock(mutex_);
   for (int i = static_cast<int>(devices_.size()); i < count; ++i) {
     devices_.push_back(std::make_unique<DeviceAllocator>(runtime_, i, settings_, *bytes_));
+    const double fraction = settings_.config.memory_fraction;
+    if (fraction < 1) devices_.back()->set_limit(share_of_device(i, fraction));
   }
   return *devices_[static_cast<std::size_t>(device)];
 }
@@ -185,6 +200,14 @@ void CachingAllocator::empty_cache() {
   for (int device = 0; device < count; ++device) of_device(device).empty_cache();
 }
 
+std::uint64_t CachingAllocator::share_of_device(int device, double fraction) {
+  const ScopedDevice scope(runtime_, device);
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total = 0;
+  cuda_check(runtime_, driver_of(runtime_).mem_info(free_bytes, total));
+  return static_cast<std::uint64_t>(fraction * static_cast<double>(total));
+}
+
 void CachingAllocator::set_fraction(int device, double fraction) {
   check(fraction >= 0 && fraction <= 1, [&] {
     return "invalid fraction:" + std::to_string(fraction) + ". Please set within [0, 1].";
@@ -198,11 +221,7 @@ void CachingAllocator::set_fraction(int device, double fraction) {
     if (is_async()) async().set_limit(device, std::nullopt);
     return allocator.set_limit(std::nullopt);
   }
-  const ScopedDevice scope(runtime_, device);
-  std::uint64_t free_bytes = 0;
-  std::uint64_t total = 0;
-  cuda_check(runtime_, driver_of(runtime_).mem_info(free_bytes, total));
-  const auto limit = static_cast<std::uint64_t>(fraction * static_cast<double>(total));
+  const std::uint64_t limit = share_of_device(device, fraction);
   if (is_async()) async().set_limit(device, limit);
   allocator.set_limit(limit);
 }

@@ -56,7 +56,8 @@ class CachingAllocator {
   /// Raises `error` for a fraction outside [0, 1] (MEM-012). Leaves the device current in the
   /// releases where PyTorch does so.
   void set_fraction(int device, double fraction);
-  /// Modifies the present options; raises like `parse_options`.
+  /// Sets the given options, and some others to their defaults (MEM-029); raises like
+  /// `parse_options`.
   void configure(const std::string& options);
   /// May be changed until the first use.
   AllocatorEnvironment& environment() { return environment_; }
@@ -81,6 +82,8 @@ class CachingAllocator {
   };
 
   void use_environment();
+  void check_backend(const AllocatorConfig& changed, const std::string& options) const;
+  std::uint64_t share_of_device(int device, double fraction);
   Address malloc_uncached(int device, std::uint64_t size);
   bool is_async() { return config().backend == AllocatorBackend::kAsync; }
   AsyncAllocator& async();

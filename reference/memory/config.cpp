@@ -107,6 +107,8 @@ class OptionReader {
   std::uint64_t divisions(const std::string& key, const std::string& word, bool may_be_none) const;
   void read_backend(const std::string& key);
   void read_fraction(const std::string& key);
+  void read_threads(const std::string& key);
+  void read_pinned_reserve(const std::string& key);
 
   AllocatorConfig& config_;
   Release release_;
@@ -140,6 +142,10 @@ bool OptionReader::read_later_option(const std::string& key) {
     boolean(key);  // affects only performance
     return true;
   }
+  if (key == "pinned_num_register_threads") {
+    read_threads(key);
+    return true;
+  }
   if (release_ < Release::k2_11) return false;
   if (key == "max_non_split_rounding_mb") {
     config_.max_non_split_rounding = mebibytes(key);
@@ -149,6 +155,8 @@ bool OptionReader::read_later_option(const std::string& key) {
     boolean(key);
   } else if (key == "per_process_memory_fraction") {
     read_fraction(key);
+  } else if (key == "pinned_reserve_segment_size_mb") {
+    read_pinned_reserve(key);
   } else {
     return false;
   }
@@ -171,6 +179,23 @@ void OptionReader::read_fraction(const std::string& key) {
     refuse("allocator option " + key + " is invalid, set it in [0.0, 1.0], got " + word);
   }
   config_.memory_fraction = fraction;
+}
+
+/// The number of threads that register pinned memory affects only performance.
+void OptionReader::read_threads(const std::string& key) {
+  constexpr std::uint64_t kMost = 128;
+  const std::string word = value_of(key);
+  const std::uint64_t threads = integer(key, word);
+  if (!std::has_single_bit(threads)) {
+    refuse("allocator option " + key + " has to be a power of 2, got " + word);
+  }
+  if (threads > kMost) refuse("allocator option " + key + " is at most 128, got " + word);
+}
+
+void OptionReader::read_pinned_reserve(const std::string& key) {
+  if (integer(key, value_of(key)) == 0) {
+    refuse("allocator option " + key + ": the segment in reserve has to be greater than 0");
+  }
 }
 
 void OptionReader::read_backend(const std::string& key) {
@@ -224,6 +249,14 @@ void OptionReader::read_intervals(const std::string& key) {
 }
 
 }  // namespace
+
+void AllocatorConfig::forget_options_of_a_call() {
+  const AllocatorConfig defaults;
+  max_split_size = defaults.max_split_size;
+  max_non_split_rounding = defaults.max_non_split_rounding;
+  garbage_collection_threshold = defaults.garbage_collection_threshold;
+  power2_divisions = defaults.power2_divisions;
+}
 
 std::uint64_t AllocatorConfig::divisions_for(std::uint64_t size) const {
   const int log = static_cast<int>(std::bit_width(size)) - 1;

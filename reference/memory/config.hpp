@@ -24,8 +24,10 @@ struct AllocatorConfig {
   bool expandable_segments = false;
   bool frees_captured_uses_early = false;
   AllocatorBackend backend = AllocatorBackend::kNative;
-  std::optional<double> memory_fraction = {};
+  double memory_fraction = 1;  ///< of each device, from its first use; 1: no limit
 
+  /// Before each call (MEM-029): the options that it leaves out have their defaults again.
+  void forget_options_of_a_call();
   /// The divisions of the interval of `size`; the first and the last interval are unbounded.
   std::uint64_t divisions_for(std::uint64_t size) const;
 };

@@ -25,27 +25,45 @@ std::uint64_t HostPool::rounded(std::uint64_t size) const {
 Address HostPool::allocate(std::uint64_t size) {
   if (size == 0) return 0;
   const std::scoped_lock lock(mutex_);
-  poll_events();
+  const std::uint64_t capture = capture_here();
+  if (capture == 0) poll_events();
   const std::uint64_t wanted = rounded(size);
-  HostBlock* block = find_free(wanted);
+  HostBlock* block = find_free(wanted, capture);
   if (block == nullptr) {
-    Address address = 0;
-    cuda_check(runtime_, driver_.host_alloc(address, wanted));
+    const Address address = from_driver(wanted, capture != 0);
     block = &blocks_[address];
     block->address = address;
     block->size = wanted;
+    block->capture = capture;
   }
   block->requested = size;
   block->is_allocated = true;
   return block->address;
 }
 
+/// MEM-030: the capture of the thread's current stream.
+std::uint64_t HostPool::capture_here() const {
+  if (runtime_.contract().before(Release::k2_11) || !driver_.is_capturing()) return 0;
+  return driver_.capture_of(handle_of(runtime_, current_stream(runtime_)));
+}
+
+Address HostPool::from_driver(std::uint64_t size, bool is_relaxed) {
+  Address address = 0;
+  CaptureMode mode = CaptureMode::kRelaxed;
+  if (is_relaxed) cuda_check(runtime_, driver_.exchange_capture_mode(mode));
+  const Code code = driver_.host_alloc(address, size);
+  if (is_relaxed) cuda_check(runtime_, driver_.exchange_capture_mode(mode));
+  cuda_check(runtime_, code);
+  return address;
+}
+
 /// 2.x has a free list for each size; 1.13 takes the smallest sufficient block.
-HostPool::HostBlock* HostPool::find_free(std::uint64_t size) {
+HostPool::HostBlock* HostPool::find_free(std::uint64_t size, std::uint64_t capture) {
   const bool is_exact = runtime_.contract().at_least(Release::k2_4);
   HostBlock* best = nullptr;
   for (auto& [address, block] : blocks_) {
-    if (block.is_allocated || !block.events.empty()) continue;
+    if (block.is_allocated || block.is_spent || !block.events.empty()) continue;
+    if (block.capture != capture) continue;
     if (is_exact ? block.size != size : block.size < size) continue;
     if (best == nullptr || block.size < best->size) best = &block;
   }
@@ -95,8 +113,10 @@ void HostPool::free(Address address) {
         [&] { return "no pinned memory is allocated at " + std::to_string(address); });
   HostBlock& block = found->second;
   std::vector<Use> events;
-  for (const StreamTag& user : block.users) {
-    events.push_back(record_event(user));
+  if (block.capture != 0) {
+    block.is_spent = !block.users.empty();
+  } else {
+    for (const StreamTag& user : block.users) events.push_back(record_event(user));
   }
   // No error from here on; before this line nothing was modified.
   block.is_allocated = false;

@@ -45,6 +45,8 @@ class HostPool {
     std::uint64_t size = 0;
     std::uint64_t requested = 0;
     bool is_allocated = false;
+    bool is_spent = false;      ///< never reused
+    std::uint64_t capture = 0;  ///< whose pool it belongs to (MEM-030); 0: none
     std::vector<StreamTag> users = {};
     std::vector<Use> events = {};  ///< recorded when it was freed; may be incomplete
   };
@@ -52,7 +54,9 @@ class HostPool {
   std::uint64_t rounded(std::uint64_t size) const;
   void poll_events();
   bool is_idle(HostBlock& block);
-  HostBlock* find_free(std::uint64_t size);
+  std::uint64_t capture_here() const;
+  HostBlock* find_free(std::uint64_t size, std::uint64_t capture);
+  Address from_driver(std::uint64_t size, bool is_relaxed);
   Use record_event(const StreamTag& stream);
 
   Runtime& runtime_;

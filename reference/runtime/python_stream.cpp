@@ -59,6 +59,17 @@ Stream python_generic_stream(Runtime& runtime, const PythonStreamCall& call) {
   return backend_of(runtime, device.type)->new_stream(device, call.priority);
 }
 
+bool are_equal(const Stream& a, StreamClass of_a, const Stream& b, StreamClass of_b) {
+  const bool are_of_two = of_a != StreamClass::kAny && of_b != StreamClass::kAny && of_a != of_b;
+  return a == b && !are_of_two;
+}
+
+bool waits_for_cuda_events(const Contract& contract, StreamClass of_stream) {
+  // [DEV] of EVT-028: in PyTorch, a torch.Stream ignores an event of torch.cuda.
+  const bool ignores = !contract.strict() && contract.at_least(Release::k2_11);
+  return of_stream != StreamClass::kTorch || !ignores;
+}
+
 void python_set_stream(Runtime& runtime, const std::optional<Stream>& stream) {
   if (!stream) return;
   const Stream next = cuda_stream(*stream, true);

@@ -23,6 +23,13 @@ Stream python_stream(Runtime& runtime, const PythonStreamCall& call);
 /// `torch.Stream(device, priority)` (STR-032).
 Stream python_generic_stream(Runtime& runtime, const PythonStreamCall& call);
 
+/// The class of a stream object in Python. In C++ there is one.
+enum class StreamClass : std::uint8_t { kAny, kTorch, kTorchCuda };
+/// In Python, a `torch.Stream` equals no `torch.cuda.Stream` (STR-032).
+bool are_equal(const Stream& a, StreamClass of_a, const Stream& b, StreamClass of_b);
+/// Does `wait_event` of such a stream wait for an event of `torch.cuda`?
+bool waits_for_cuda_events(const Contract& contract, StreamClass of_stream);
+
 /// Also sets the current device; does nothing without a stream.
 void python_set_stream(Runtime& runtime, const std::optional<Stream>& stream);
 

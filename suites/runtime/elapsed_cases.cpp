@@ -203,6 +203,24 @@ CASES("runtime/elapsed") {
     expect_error([&] { there.elapsed(here); }, ErrorKind::kValue, {"0", "1", "device"});
   }).only(Deviations::kStrict);
 
+  on_cuda("the_driver_refuses_the_time_between_events_of_two_devices", {"EVT-020"},
+          [](Session& subject) {
+            const auto here = made(subject, kTimed);
+            const auto there = made(subject, kTimed);
+            here.record(pool_on(subject, 0));
+            there.record(pool_on(subject, 1));
+            here.synchronize();
+            there.synchronize();
+            expect_error([&] { here.elapsed(there); }, ErrorKind::kDevice);
+            expect_error([&] { there.elapsed(here); }, ErrorKind::kDevice);
+            const auto later = made(subject, kTimed);
+            later.record(pool_on(subject, 0));
+            later.synchronize();
+            expect_true(here.elapsed(later) >= 0, "both are of one device");
+          })
+      .since(Release::k2_11)
+      .only(Deviations::kCompat);
+
   on_cuda("it_is_of_the_newest_records", {"EVT-021"}, [](Session& subject) {
     const auto stream = pool_on(subject);
     const auto [first, second] = recorded(subject, stream);

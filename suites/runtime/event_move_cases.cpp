@@ -21,6 +21,7 @@ EventObject moved_external(Session& subject, const StreamObject& stream) {
   source.record(stream);
   source.synchronize();
   target.assign_from(source);
+  r.set_current_stream(stream);
   r.capture_begin(stream, "relaxed");
   target.record(stream);
   return target;

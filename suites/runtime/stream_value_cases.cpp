@@ -230,6 +230,22 @@ CASES("runtime/stream_wrapper") {
     }
   });
 
+  on_cuda("in_python_the_two_classes_of_streams_are_unequal", {"STR-032"}, [](Session& subject) {
+    const auto r = subject.runtime();
+    const auto stream = r.python_stream({.device = subject.device(), .priority = -1});
+    PythonStreamOptions same{
+        .stream_id = stream.id(), .device_index = stream.device().index, .device_type = 1};
+    const auto again = r.python_stream(same);
+    same.generic = true;
+    const auto generic = r.python_stream(same);
+
+    expect_same(generic.value(), stream.value());
+    expect_true(r.equal(stream, again), "both are of torch.cuda");
+    expect_true(r.equal(generic, r.python_stream(same)), "both are of torch");
+    expect_false(r.equal(stream, generic), "a stream of torch.cuda is none of torch");
+    expect_false(r.equal(generic, stream), "a stream of torch is none of torch.cuda");
+  }).since(Release::k2_11);
+
   on_cuda("what_is_no_stream_is_unequal_and_no_error", {"STR-032"}, [](Session& subject) {
     const auto stream = subject.runtime().python_stream();
     const auto event = subject.runtime().event({.api = "python"});

@@ -103,9 +103,19 @@ int submit_or_capture(const LinePtr& line, Operation operation, const std::strin
     Machine::get().submit(line, std::move(operation));
     return 0;
   }
+  return add_node(line, {std::move(operation.run), operation.takes_ns, operation.fails_with});
+}
+
+int add_node(const LinePtr& line, GraphNode node) {
+  const int code = add_edge(line);
+  if (code == 0) capture_of(line)->nodes.push_back(std::move(node));
+  return code;
+}
+
+int add_edge(const LinePtr& line) {
+  const GraphPtr graph = capture_of(line);
   if (graph->is_invalid) return 901;
   ++graph->counts[line.get()];
-  if (operation.run) graph->operations.push_back(std::move(operation.run));
   return 0;
 }
 

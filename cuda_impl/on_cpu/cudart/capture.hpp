@@ -14,7 +14,18 @@
 
 namespace assay::cuda::on_cpu {
 
-/// The operations in call order, which satisfies all edges of the graph.
+/// An operation, or an external event that each launch records or waits for.
+struct GraphNode {
+  std::function<void()> run = {};
+  std::int64_t takes_ns = 0;
+  int fails_with = 0;
+  cudaEvent_t recorded = nullptr;
+  cudaEvent_t awaited = nullptr;
+
+  bool is_event() const { return recorded != nullptr || awaited != nullptr; }
+};
+
+/// The nodes in call order, which satisfies all edges of the graph.
 struct Graph {
   std::uint64_t id = 0;
   LinePtr origin;
@@ -26,7 +37,7 @@ struct Graph {
   std::map<const Line*, std::uint64_t> counts = {};  ///< number of operations of each line so far
   /// For each line, the number of other lines' operations that it has waited for.
   std::map<const Line*, std::map<const Line*, std::uint64_t>> known = {};
-  std::vector<std::function<void()>> operations;
+  std::vector<GraphNode> nodes;
   std::vector<void*> memory;  ///< allocated during the capture; freed with the graph
 
   Graph() = default;
@@ -52,6 +63,10 @@ int submit_or_capture(const LinePtr& line, Operation operation, const std::strin
 /// The same for a kernel. A machine that blocks launches waits for it, and returns its error.
 int launch_or_capture(std::unique_lock<std::mutex>& lock, const LinePtr& line, Operation&& kernel,
                       const std::string& what);
+/// Adds a node to the capture of the line, which must capture.
+int add_node(const LinePtr& line, GraphNode node);
+/// Records an event in the capture of the line: an edge of the graph, and no node.
+int add_edge(const LinePtr& line);
 /// A line that waits for an event of a capture joins that capture.
 int join_capture(const LinePtr& line, const Event& event);
 /// Returns 905 if the line is capturing, because it cannot wait for uncaptured work.

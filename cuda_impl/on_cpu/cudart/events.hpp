@@ -43,6 +43,10 @@ class Events {
   std::uint64_t numbers_ = 0;
 };
 
+/// Records the event in a line that does not capture.
+void mark(Event& event, const LinePtr& line);
+/// An operation that waits for the latest record of the event.
+Operation wait_for(const Event& event);
 cudaEvent_t handle_of(const Event& event);
 /// Formats as `e1`.
 std::string shown(cudaEvent_t event);

@@ -1,11 +1,19 @@
 // Streams, events and devices among the arguments and results of the area runtime.
 #include "cuda_impl/subject/runtime/arguments.hpp"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "cuda_impl/runtime/cuda_stream.hpp"
 
 namespace assay::cuda {
+namespace {
+
+/// The kinds of stream objects, by maker.
+constexpr std::array<std::string_view, 3> kKinds{"stream", "torch.Stream", "torch.cuda.Stream"};
+
+}  // namespace
 
 Device device_or_cuda(Call& call) {
   return call.is_none("device") ? cuda_device(-1) : call.device_as_given("device");
@@ -43,8 +51,17 @@ std::vector<Stream> streams_argument(Call& call, std::string_view name) {
   return streams;
 }
 
-void give_stream(Call& call, const Stream& stream) {
-  call.result(Object(std::make_shared<Stream>(stream), "stream"));
+std::optional<MadeStream> made_stream(Call& call, std::string_view name) {
+  const Object object = call.object(name);
+  const auto stream = object.as<Stream>();
+  if (stream == nullptr) return std::nullopt;
+  const auto* const kind = std::ranges::find(kKinds, object.kind());
+  const auto number = kind == kKinds.end() ? 0 : kind - kKinds.begin();
+  return MadeStream{*stream, static_cast<StreamMaker>(number)};
+}
+
+void give_stream(Call& call, const Stream& stream, StreamMaker maker) {
+  call.result(Object(std::make_shared<Stream>(stream), kKinds[static_cast<std::size_t>(maker)]));
   call.set("device", to_waist(stream.device, call.release()));
   call.set("id", stream.id);
 }

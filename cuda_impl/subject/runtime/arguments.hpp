@@ -9,6 +9,7 @@
 
 #include "cuda_impl/runtime/cuda_event.hpp"
 #include "cuda_impl/runtime/event.hpp"
+#include "cuda_impl/runtime/python.hpp"
 #include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {
@@ -27,7 +28,9 @@ std::optional<Stream> stream_or_none(Call& call);
 Stream stream_or_current(Call& call);
 std::vector<Stream> streams_argument(Call& call, std::string_view name);
 /// Sets the fields `result`, `device` and `id`.
-void give_stream(Call& call, const Stream& stream);
+void give_stream(Call& call, const Stream& stream, StreamMaker maker = StreamMaker::kCpp);
+/// As it was given; empty if the argument is no stream.
+std::optional<MadeStream> made_stream(Call& call, std::string_view name);
 Value value_of(const Stream& stream);
 
 std::shared_ptr<AnyEvent> event_argument(Call& call, std::string_view name = "event");

@@ -64,7 +64,8 @@ void runtime_python_stream(Call& call) {
                    .device_type = with.integer("device_type", 0)};
   options.handle = with.integer("handle", 0);
   const bool is_generic = with.boolean("generic", false);
-  give_stream(call, is_generic ? python_generic_stream(options) : python_stream(options));
+  const StreamMaker maker = is_generic ? StreamMaker::kTorch : StreamMaker::kTorchCuda;
+  give_stream(call, is_generic ? python_generic_stream(options) : python_stream(options), maker);
 }
 
 void runtime_python_set_stream(Call& call) {
@@ -87,6 +88,8 @@ void runtime_record_event(Call& call) {
 void runtime_wait_event(Call& call) {
   const auto event = event_argument(call);
   const Stream stream = stream_argument(call);
+  const bool is_of_cuda = std::holds_alternative<CudaEvent>(*event);
+  if (is_of_cuda && passes_over_cuda_events(made_stream(call, "stream")->maker)) return;
   std::visit([&](const auto& waited) { waited.block(stream); }, *event);
 }
 

@@ -100,9 +100,9 @@ void runtime_unpack(Call& call) {
 }
 
 void runtime_equal(Call& call) {
-  const auto a = call.object("a").as<Stream>();
-  const auto b = call.object("b").as<Stream>();
-  call.result(Value(a != nullptr && b != nullptr && *a == *b));
+  const auto a = made_stream(call, "a");
+  const auto b = made_stream(call, "b");
+  call.result(Value(a && b && *a == *b));
 }
 
 void runtime_query(Call& call) {

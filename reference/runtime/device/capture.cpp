@@ -8,7 +8,7 @@ namespace assay::reference {
 
 Code Captures::begin(QueueId queue, CaptureMode mode, ThreadId thread) {
   if (has(queue)) return Code::kIllegalState;
-  graph_of_[queue] = std::make_shared<Graph>(Graph{queue, mode, thread});
+  graph_of_[queue] = std::make_shared<Graph>(Graph{queue, mode, thread, ++begun_});
   return Code::kSuccess;
 }
 
@@ -37,17 +37,22 @@ CaptureStatus Captures::status(QueueId queue) const {
   return found->second->is_invalid ? CaptureStatus::kInvalidated : CaptureStatus::kActive;
 }
 
+std::uint64_t Captures::number(QueueId queue) const {
+  const auto found = graph_of_.find(queue);
+  return found == graph_of_.end() || found->second->is_invalid ? 0 : found->second->number;
+}
+
 bool Captures::is_part(QueueId queue, QueueId origin) const {
   const auto found = graph_of_.find(queue);
   if (found == graph_of_.end()) return false;
   return found->second->origin == origin && !found->second->is_invalid;
 }
 
-Code Captures::add(QueueId queue, Work work) {
+Code Captures::add(QueueId queue, CapturedNode node) {
   Graph& graph = *graph_of_.at(queue);
   if (graph.is_invalid) return Code::kCaptureInvalidated;
   add_node(graph, queue, newest(graph, queue));
-  graph.works.push_back(std::move(work));
+  graph.works.push_back(std::move(node));
   return Code::kSuccess;
 }
 

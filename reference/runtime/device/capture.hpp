@@ -23,14 +23,16 @@ class Captures {
   /// On success, `captured` holds the graph's work in an order that satisfies its edges.
   Code end(QueueId queue, ThreadId thread, CapturedWork& captured);
   CaptureStatus status(QueueId queue) const;
+  /// A number of the valid capture that the queue belongs to; 0: none.
+  std::uint64_t number(QueueId queue) const;
   bool any() const { return !graph_of_.empty(); }
   bool has(QueueId queue) const { return graph_of_.contains(queue); }
   /// Returns whether the queue belongs to the valid capture that began with `origin`.
   bool is_part(QueueId queue, QueueId origin) const;
   bool has_event(EventId event) const { return events_.contains(event); }
 
-  /// Adds work to a capturing queue.
-  Code add(QueueId queue, Work work = {});
+  /// Adds a node to a capturing queue.
+  Code add(QueueId queue, CapturedNode node);
   Code record(QueueId queue, EventId event);
   /// `is_recorded`: recorded outside of captures. On kSuccess the wait is part of the graph; or, if
   /// `has(queue)` is still false, it does not concern any capture.
@@ -56,6 +58,7 @@ class Captures {
     QueueId origin;
     CaptureMode mode;
     ThreadId thread;
+    std::uint64_t number;
     bool is_invalid = false;
     std::vector<Node> nodes = {};
     std::map<QueueId, std::size_t> last = {};  ///< the latest node of each queue
@@ -74,6 +77,7 @@ class Captures {
 
   std::map<QueueId, std::shared_ptr<Graph>> graph_of_;
   std::map<EventId, Captured> events_;
+  std::uint64_t begun_ = 0;
 };
 
 }  // namespace assay::reference

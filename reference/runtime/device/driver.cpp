@@ -154,7 +154,7 @@ Code Driver::stream_wait(StreamHandle stream, EventHandle event, bool external) 
   return state_->answer({"stream_wait", arguments}, [&](State::Lock&) {
     State::Stream& waiting = state_->usable_stream(stream);
     const std::shared_ptr<State::Event> awaited = state_->event(event);
-    if (external) return state_->add_external(waiting);
+    if (external) return state_->add_external(waiting, {.awaited = event});
     state_->wait(waiting, *awaited);
   });
 }

@@ -42,8 +42,17 @@ struct Work {
   Code fails = Code::kSuccess;     ///< the execution error, which a later call returns (FLT-010)
 };
 
-/// The work of a graph, in an order that satisfies its edges.
-using CapturedWork = std::vector<Work>;
+/// A node of a graph: work, or an external event that each launch records or waits for (EVT-034).
+struct CapturedNode {
+  Work work = {};
+  EventHandle recorded = 0;  ///< 0: none
+  EventHandle awaited = 0;   ///< 0: none
+
+  bool is_work() const { return recorded == 0 && awaited == 0; }
+};
+
+/// The nodes of a graph, in an order that satisfies its edges.
+using CapturedWork = std::vector<CapturedNode>;
 
 struct LaunchShape {
   std::int64_t grid[3] = {1, 1, 1};
@@ -143,9 +152,12 @@ class Driver {
   bool is_capturing() const;
   /// Is the stream capturing? Not a driver call: neither logged nor subject to fault plans.
   bool is_capturing(StreamHandle stream) const;
+  /// A number of the valid capture that the stream belongs to; 0: none. Not a driver call.
+  std::uint64_t capture_of(StreamHandle stream) const;
   /// Is the stream part of the valid capture that `origin` began? Not a driver call.
   bool is_in_capture(StreamHandle stream, StreamHandle origin) const;
-  /// Submits the whole graph as one operation of the stream.
+  /// Submits the graph to the stream, in order: its work, in as few operations as its external
+  /// events permit, and their records and waits.
   Code graph_launch(StreamHandle stream, std::shared_ptr<const CapturedWork> graph);
 
   Code get_last_error();

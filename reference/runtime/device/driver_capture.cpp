@@ -4,6 +4,26 @@
 #include "reference/runtime/device/driver_state.hpp"
 
 namespace assay::reference {
+namespace {
+
+/// The work of a graph's nodes from `first` to before `last`, as one operation.
+Work together(const std::shared_ptr<const CapturedWork>& graph, std::size_t first,
+              std::size_t last) {
+  Work all{.name = "graph", .virtual_ns = 0};
+  for (std::size_t i = first; i < last; ++i) {
+    const Work& work = (*graph)[i].work;
+    all.virtual_ns += work.virtual_ns;
+    if (all.fails == Code::kSuccess) all.fails = work.fails;
+  }
+  all.run = [graph, first, last] {
+    for (std::size_t i = first; i < last; ++i) {
+      if ((*graph)[i].work.run) (*graph)[i].work.run();
+    }
+  };
+  return all;
+}
+
+}  // namespace
 
 Code Driver::capture_begin(StreamHandle stream, CaptureMode mode) {
   return state_->answer({"capture_begin", stream_text(stream)}, [&](State::Lock&) {
@@ -49,6 +69,13 @@ bool Driver::is_capturing(StreamHandle stream) const {
   return found != state_->created_streams.end() && state_->captures.has(found->second);
 }
 
+std::uint64_t Driver::capture_of(StreamHandle stream) const {
+  const std::scoped_lock lock(state_->mutex);
+  if (!state_->captures.any()) return 0;
+  const auto found = state_->created_streams.find(stream);
+  return found == state_->created_streams.end() ? 0 : state_->captures.number(found->second);
+}
+
 bool Driver::is_in_capture(StreamHandle stream, StreamHandle origin) const {
   const std::scoped_lock lock(state_->mutex);
   if (!state_->captures.any()) return false;
@@ -60,19 +87,33 @@ bool Driver::is_in_capture(StreamHandle stream, StreamHandle origin) const {
 }
 
 Code Driver::graph_launch(StreamHandle stream, std::shared_ptr<const CapturedWork> graph) {
-  Work all{.name = "graph", .virtual_ns = 0};
-  for (const Work& work : *graph) {
-    all.virtual_ns += work.virtual_ns;
-    if (all.fails == Code::kSuccess) all.fails = work.fails;
-  }
-  all.run = [graph] {
-    for (const Work& work : *graph) {
-      if (work.run) work.run();
-    }
-  };
   return state_->answer({"graph_launch", stream_text(stream)}, [&](State::Lock&) {
-    state_->submit(state_->usable_stream(stream), {.work = std::move(all)});
+    state_->replay(state_->usable_stream(stream), graph);
   });
+}
+
+void Driver::State::replay(Stream& stream, const std::shared_ptr<const CapturedWork>& graph) {
+  if (graph->empty()) submit(stream, {.work = together(graph, 0, 0)});
+  for (std::size_t first = 0; first < graph->size();) {
+    std::size_t last = first;
+    while (last < graph->size() && (*graph)[last].is_work()) ++last;
+    if (last == first) {
+      replay_event(stream, (*graph)[first]);
+      ++first;
+    } else {
+      submit(stream, {.work = together(graph, first, last)});
+      first = last;
+    }
+  }
+}
+
+/// EVT-034. An event that has been destroyed meanwhile is passed over.
+void Driver::State::replay_event(Stream& stream, const CapturedNode& node) {
+  if (captures.has(stream.queue)) return add_external(stream, node);
+  const auto found = events.find(node.recorded != 0 ? node.recorded : node.awaited);
+  if (found == events.end()) return;
+  if (node.recorded != 0) return record(stream, found->second);
+  wait(stream, *found->second);
 }
 
 Code Driver::get_last_error() {

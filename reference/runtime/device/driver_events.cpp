@@ -43,7 +43,7 @@ Code Driver::event_record(EventHandle event, StreamHandle stream, bool external)
     State::Stream& recording = state_->usable_stream(stream);
     const std::shared_ptr<State::Event> recorded = state_->event(event);
     if (recorded->device != recording.device) throw State::Refusal{Code::kInvalidHandle};
-    if (external) return state_->add_external(recording);
+    if (external) return state_->add_external(recording, {.recorded = event});
     state_->record(recording, recorded);
   });
 }

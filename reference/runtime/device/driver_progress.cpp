@@ -7,7 +7,7 @@ namespace assay::reference {
 
 ItemId Driver::State::submit(Stream& stream, Payload payload, GateId gate) {
   if (captures.has(stream.queue)) {
-    const Code code = captures.add(stream.queue, std::move(payload.work));
+    const Code code = captures.add(stream.queue, {.work = std::move(payload.work)});
     if (code != Code::kSuccess) throw Refusal{code};
     return 0;
   }
@@ -67,9 +67,9 @@ void Driver::State::wait(Stream& stream, const Event& event) {
   machine.wait(item, stream.queue, event.id);
 }
 
-void Driver::State::add_external(const Stream& stream) {
+void Driver::State::add_external(const Stream& stream, CapturedNode node) {
   if (!captures.has(stream.queue)) throw Refusal{Code::kInvalidValue};
-  const Code code = captures.add(stream.queue);
+  const Code code = captures.add(stream.queue, std::move(node));
   if (code != Code::kSuccess) throw Refusal{code};
 }
 

@@ -108,8 +108,12 @@ struct Driver::State {
   ItemId add_payload(Stream& stream, Payload payload);
   void record(Stream& stream, const std::shared_ptr<Event>& event);
   void wait(Stream& stream, const Event& event);
-  /// Adds a record or wait as a graph node without capture dependencies.
-  void add_external(const Stream& stream);
+  /// Adds the record of an external event, or a wait for one, to the graph that the stream
+  /// captures.
+  void add_external(const Stream& stream, CapturedNode node);
+  /// Submits a graph's nodes.
+  void replay(Stream& stream, const std::shared_ptr<const CapturedWork>& graph);
+  void replay_event(Stream& stream, const CapturedNode& node);
   /// Advances the devices according to the schedule.
   void go_on(Lock& lock);
   /// Returns when all of `awaited` are complete; throws Refusal if that has become impossible.

@@ -58,10 +58,13 @@ void CudaEvent::create(int device_index) {
 }
 
 /// External records and waits are valid only in a capturing stream (EVT-030).
-bool CudaEvent::is_external_in(StreamHandle stream) const {
+bool CudaEvent::is_external_in(const Stream& stream) const {
   if (!external_) return false;
+  // [DEV] of EVT-034: PyTorch asks the current stream of the device instead.
+  const bool strict = runtime_->contract().strict();
+  const Stream asked = strict ? stream : current_stream(*runtime_, stream.device.index);
   CaptureStatus status = CaptureStatus::kNone;
-  cuda_ignore(*runtime_, driver_of(*runtime_).capture_status(stream, status));
+  cuda_ignore(*runtime_, driver_of(*runtime_).capture_status(handle_of(*runtime_, asked), status));
   return status != CaptureStatus::kNone;
 }
 
@@ -81,7 +84,7 @@ void CudaEvent::record(const Stream& given) {
     const std::string text =
         "record(" + std::to_string(handle_) + "," + std::to_string(handle) + ")";
     cuda_check(*runtime_,
-               driver_of(*runtime_).event_record(handle_, handle, is_external_in(handle)));
+               driver_of(*runtime_).event_record(handle_, handle, is_external_in(stream)));
     log_trace(*runtime_, text);
   } catch (const Error&) {
     // [DEV] of EVT-025: in PyTorch the event stays created but not recorded.
@@ -100,7 +103,7 @@ void CudaEvent::block(const Stream& given) const {
   const Stream stream = cuda_stream(given, true);
   const OnCudaDevice on(*runtime_, stream.device.index);
   const StreamHandle handle = handle_of(*runtime_, stream);
-  cuda_check(*runtime_, driver_of(*runtime_).stream_wait(handle, handle_, is_external_in(handle)));
+  cuda_check(*runtime_, driver_of(*runtime_).stream_wait(handle, handle_, is_external_in(stream)));
   log_trace(*runtime_, "wait(" + std::to_string(handle_) + "," + std::to_string(handle) + ")");
 }
 

@@ -47,7 +47,7 @@ class CudaEvent {
 
  private:
   void create(int device_index);
-  bool is_external_in(StreamHandle stream) const;
+  bool is_external_in(const Stream& stream) const;
   void forget() noexcept;
   void swap(CudaEvent& other) noexcept;
   bool has_timing() const { return (flags_ & 2) == 0; }

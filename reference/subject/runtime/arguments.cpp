@@ -2,6 +2,12 @@
 #include "reference/subject/runtime/arguments.hpp"
 
 namespace assay::reference {
+namespace {
+
+constexpr std::string_view kTorchStream = "torch.Stream";
+constexpr std::string_view kTorchCudaStream = "torch.cuda.Stream";
+
+}  // namespace
 
 Stream stream_argument(Call& call, std::string_view name) {
   return *call.held<Stream>(name, "stream");
@@ -21,8 +27,16 @@ CaptureMode capture_mode_argument(Call& call) {
   throw InvalidArgument("mode must be global, thread_local or relaxed, not '" + mode + "'");
 }
 
-void give_stream(Call& call, const Stream& stream) {
-  call.result(Object(std::make_shared<Stream>(stream), "stream"));
+StreamClass class_of(const Object& stream) {
+  if (stream.kind() == kTorchStream) return StreamClass::kTorch;
+  return stream.kind() == kTorchCudaStream ? StreamClass::kTorchCuda : StreamClass::kAny;
+}
+
+void give_stream(Call& call, const Stream& stream, StreamClass of) {
+  const std::string_view kind = of == StreamClass::kTorch       ? kTorchStream
+                                : of == StreamClass::kTorchCuda ? kTorchCudaStream
+                                                                : "stream";
+  call.result(Object(std::make_shared<Stream>(stream), kind));
   call.set("device", to_protocol(call.runtime(), stream.device));
   call.set("id", stream.id);
 }

@@ -8,6 +8,7 @@
 
 #include "reference/runtime/events/cuda.hpp"
 #include "reference/runtime/events/generic.hpp"
+#include "reference/runtime/python_stream.hpp"
 #include "reference/subject/call.hpp"
 
 namespace assay::reference {
@@ -24,7 +25,9 @@ std::optional<Stream> stream_or_none(Call& call, std::string_view name = "stream
 /// The argument `mode`; `global` by default.
 CaptureMode capture_mode_argument(Call& call);
 /// Sets `result`, `device` and `id`.
-void give_stream(Call& call, const Stream& stream);
+void give_stream(Call& call, const Stream& stream, StreamClass of = StreamClass::kAny);
+/// The class with which the stream was given.
+StreamClass class_of(const Object& stream);
 /// Returns a dict with `device` and `id`.
 Value stream_value(Call& call, const Stream& stream);
 

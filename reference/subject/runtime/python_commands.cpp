@@ -26,8 +26,10 @@ void runtime_python_stream(Call& call) {
   asked.device_type = call.arguments().integer("device_type", 0);
   asked.handle = static_cast<StreamHandle>(call.arguments().integer("handle", 0));
   const bool is_generic = call.arguments().boolean("generic", false);
-  give_stream(call, is_generic ? python_generic_stream(call.runtime(), asked)
-                               : python_stream(call.runtime(), asked));
+  if (is_generic) {
+    return give_stream(call, python_generic_stream(call.runtime(), asked), StreamClass::kTorch);
+  }
+  give_stream(call, python_stream(call.runtime(), asked), StreamClass::kTorchCuda);
 }
 
 void runtime_python_set_stream(Call& call) {
@@ -55,6 +57,9 @@ void runtime_record_event(Call& call) {
 void runtime_wait_event(Call& call) {
   const auto asked = event_argument(call);
   const Stream stream = stream_argument(call);
+  const StreamClass of_stream = class_of(call.object("stream"));
+  const bool is_cuda = std::holds_alternative<CudaEvent>(asked->event);
+  if (is_cuda && !waits_for_cuda_events(call.contract(), of_stream)) return;
   std::visit([&](const auto& event) { event.block(stream); }, asked->event);
 }
 

@@ -77,8 +77,9 @@ void runtime_unpack(Call& call) {
 void runtime_equal(Call& call) {
   const Object a = call.object("a");
   const Object b = call.object("b");
-  // Compares device type, index and id (STR-001).
-  call.result(Value(a.is<Stream>() && b.is<Stream>() && *a.as<Stream>() == *b.as<Stream>()));
+  const bool are_streams = a.is<Stream>() && b.is<Stream>();
+  call.result(
+      Value(are_streams && are_equal(*a.as<Stream>(), class_of(a), *b.as<Stream>(), class_of(b))));
 }
 
 void runtime_query(Call& call) {

@@ -48,24 +48,7 @@ std::string shown(cudaEvent_t event) {
   return "e" + std::to_string(reinterpret_cast<std::uintptr_t>(event));
 }
 
-namespace {
-
-/// Records as a graph node, which leaves the host's view of the event unchanged (EVT-030). Graph
-/// launches do not record it here.
-int record_as_node(const Event& event, const LinePtr& line) {
-  if (event.device != line->device) return 400;
-  return capture_of(line) == nullptr ? 1 : submit_or_capture(line, {}, "record");
-}
-
-int record(Event& event, const LinePtr& line) {
-  if (event.device != line->device) return 400;
-  if (const auto graph = capture_of(line)) {
-    event.capture = graph;
-    event.is_recorded = true;
-    const int code = submit_or_capture(line, {}, "record");
-    if (code == 0) remember(line, event);
-    return code;
-  }
+void mark(Event& event, const LinePtr& line) {
   event.capture = nullptr;
   event.is_recorded = true;
   event.time = std::make_shared<std::int64_t>(0);
@@ -76,6 +59,32 @@ int record(Event& event, const LinePtr& line) {
   // Set the version before the devices proceed, since they may reach it at once.
   event.at = {line, line->submitted + 1, mark.sync};
   Machine::get().submit(line, std::move(mark));
+}
+
+Operation wait_for(const Event& event) {
+  Operation wait;
+  if (event.is_recorded) wait.after.push_back(event.at);
+  return wait;
+}
+
+namespace {
+
+/// Records as a graph node, which leaves the event unchanged until the graph is launched.
+int record_as_node(const Event& event, const LinePtr& line) {
+  if (event.device != line->device) return 400;
+  return capture_of(line) == nullptr ? 1 : add_node(line, {.recorded = handle_of(event)});
+}
+
+int record(Event& event, const LinePtr& line) {
+  if (event.device != line->device) return 400;
+  if (const auto graph = capture_of(line)) {
+    event.capture = graph;
+    event.is_recorded = true;
+    const int code = add_edge(line);
+    if (code == 0) remember(line, event);
+    return code;
+  }
+  mark(event, line);
   return 0;
 }
 
@@ -93,6 +102,7 @@ int elapsed(float& milliseconds, const Event& from, const Event& to) {
   }
   const bool has_times = ((from.flags | to.flags) & cudaEventDisableTiming) == 0;
   if (!has_times || !from.is_recorded || !to.is_recorded) return 400;
+  if (from.device != to.device) return 400;
   if (!is_reached(from.at) || !is_reached(to.at)) return 600;
   milliseconds = static_cast<float>(static_cast<double>(*to.time - *from.time) / 1e6);
   return 0;

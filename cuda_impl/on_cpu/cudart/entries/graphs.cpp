@@ -34,6 +34,52 @@ int refuse_launch(const Instance& instance) {
   return 0;
 }
 
+/// The nodes from `first` to before `last` as one operation.
+Operation together(const GraphPtr& graph, std::size_t first, std::size_t last) {
+  Operation all;
+  all.takes_ns = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    all.takes_ns += graph->nodes[i].takes_ns;
+    all.fails_with = graph->nodes[i].fails_with;
+  }
+  all.run = [graph, first, last] {
+    for (std::size_t i = first; i < last; ++i) {
+      if (graph->nodes[i].run) graph->nodes[i].run();
+    }
+  };
+  return all;
+}
+
+/// An event that was destroyed since the capture is passed over.
+int launch_event(const GraphNode& node, const LinePtr& line) {
+  if (capture_of(line) != nullptr) return add_node(line, node);
+  const bool is_record = node.recorded != nullptr;
+  Event* const event = Events::get().find(is_record ? node.recorded : node.awaited);
+  if (event == nullptr) return 0;
+  if (!is_record) return submit_or_capture(line, wait_for(*event), "wait");
+  mark(*event, line);
+  return 0;
+}
+
+/// Submits the nodes in their order. Events and kernels that fail stand alone; other nodes between
+/// them are one operation.
+int launch_nodes(const GraphPtr& graph, const LinePtr& line) {
+  const std::vector<GraphNode>& nodes = graph->nodes;
+  if (nodes.empty()) return submit_or_capture(line, together(graph, 0, 0), "graph");
+  const auto is_alone = [&](std::size_t i) {
+    return nodes[i].is_event() || nodes[i].fails_with != 0;
+  };
+  int code = 0;
+  for (std::size_t first = 0; first < nodes.size() && code == 0;) {
+    std::size_t last = first + 1;
+    while (!is_alone(first) && last < nodes.size() && !is_alone(last)) ++last;
+    code = nodes[first].is_event() ? launch_event(nodes[first], line)
+                                   : submit_or_capture(line, together(graph, first, last), "graph");
+    first = last;
+  }
+  return code;
+}
+
 }  // namespace
 
 extern "C" {
@@ -53,11 +99,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
     if (line == nullptr) return 400;
     const Instance& instance = *instance_behind(graph);
     if (const int code = refuse_launch(instance); code != 0) return code;
-    Operation run;
-    run.run = [held = instance.graph] {
-      for (const auto& operation : held->operations) operation();
-    };
-    return submit_or_capture(line, std::move(run), "graph");
+    return launch_nodes(instance.graph, line);
   });
 }
 
@@ -75,8 +117,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* count) {
   auto lock = Machine::get().lock();
-  *count = 0;
-  for (const auto& [line, operations] : (*graph_behind(graph))->counts) *count += operations;
+  *count = (*graph_behind(graph))->nodes.size();
   return cudaSuccess;
 }
 

@@ -110,6 +110,7 @@ cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
 
 cudaError_t cudaHostAlloc(void** address, std::size_t size, unsigned) {
   return call("host_alloc", shown_bytes(size), true, [&](auto&) {
+    if (const int code = unsafe_while_capturing(); code != 0) return code;
     *address = Memory::get().allocate(size, thread_state().device, true);
     return *address == nullptr ? 2 : 0;
   });

@@ -79,13 +79,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     Event* waited = Events::get().find(event);
     if (line == nullptr || waited == nullptr) return 400;
     if (flags == cudaEventWaitExternal) {  // a node of the graph (EVT-030)
-      return capture_of(line) == nullptr ? 1 : submit_or_capture(line, {}, "wait");
+      return capture_of(line) == nullptr ? 1 : add_node(line, {.awaited = handle_of(*waited)});
     }
     if (waited->capture != nullptr) return join_capture(line, *waited);
-    if (waited->is_recorded && capture_of(line) != nullptr) return wait_outside(line);
-    Operation wait;
-    if (waited->is_recorded) wait.after.push_back(waited->at);
-    return submit_or_capture(line, std::move(wait), "wait");
+    if (capture_of(line) != nullptr) return waited->is_recorded ? wait_outside(line) : 0;
+    return submit_or_capture(line, wait_for(*waited), "wait");
   });
 }
 
