@@ -113,7 +113,6 @@ std::any Adam::run(const StepCall& call) {
     return "Attempting CUDA graph capture of step() for an instance of Adam but its capturable is "
            "False: its counters are the host's business";  // SCL-715
   });
-  warn_uncaptured(is_capturable);
   std::any loss = call_closure(call);
   std::size_t begin = 0;
   for (const ParamGroup& group : groups()) {
@@ -123,17 +122,6 @@ std::any Adam::run(const StepCall& call) {
     begin = end;
   }
   return loss;
-}
-
-void Adam::warn_uncaptured(bool is_capturable) {
-  const bool has_cuda = Session::home().is_cuda() && Session::cuda_devices() > 0;
-  if (!is_capturable || !has_cuda || has_warned_ || memory_of_capture() != nullptr) return;
-  has_warned_ = true;
-  warn("UserWarning",
-       "This instance was constructed with capturable=True, but step() is running without CUDA "
-       "graph "
-       "capture. If you never intend to graph-capture this instance, capturable=True can impair "
-       "performance, and you should set capturable=False.");
 }
 
 void Adam::step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler) {

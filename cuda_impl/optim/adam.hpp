@@ -58,8 +58,6 @@ class Adam final : public Optimizer {
   void make_room() override { moments_.resize(params().size()); }
   void read_options(const ParamGroup& group);
   void step_capturable();
-  /// OPT-024: once for each optimizer.
-  void warn_uncaptured(bool is_capturable);
   void step_group(std::size_t begin, std::size_t end, ScalerInStep* scaler);
   void prepare(std::size_t index);
   /// Moves the counter to the device that reads it.
@@ -77,8 +75,7 @@ class Adam final : public Optimizer {
   AdamSettings settings_at(double count) const;
 
   bool is_decoupled_;
-  AdamOptions options_;  ///< of the group that is being stepped
-  bool has_warned_ = false;
+  AdamOptions options_;         ///< of the group that is being stepped
   bool refuses_lists_ = false;  ///< the rate is a tensor that the host reads
   std::vector<Moments> moments_;
   DeviceWords ticket_{1};

@@ -35,22 +35,11 @@ std::any Adam::run(const StepCall& call) {
     return "Attempting CUDA graph capture of step() for an instance of Adam but capturable is "
            "False";  // SCL-715
   });
-  warn_uncaptured(is_capturable);
   std::any loss = call_closure(call);
   for (const ParamGroup& group : groups()) {
     step_group(group, call.grad_scaler.get());
   }
   return loss;
-}
-
-/// OPT-024
-void Adam::warn_uncaptured(bool is_capturable) {
-  const bool is_due = is_capturable && runtime().cuda_devices() > 0 && !is_captured(runtime());
-  if (!is_due || has_warned_) return;
-  has_warned_ = true;
-  runtime().warn("UserWarning",
-                 "capturable=True slows down a step that is not captured; it should be False if no "
-                 "step ever is");
 }
 
 void Adam::check_sparse(const Tensor& grad) const {

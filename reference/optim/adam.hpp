@@ -28,13 +28,11 @@ class Adam final : public Optimizer {
                   PassedScaler* passed);
   /// Creates the state of a parameter if there is none.
   void prepare(const AdamOptions& options, const Tensor& param, bool is_capturable);
-  void warn_uncaptured(bool is_capturable);
   void step_capturable(const AdamOptions& options, const std::vector<Tensor>& params);
   void check_loaded(const AdamOptions& options, const Tensor& param);
   void check_sparse(const Tensor& grad) const;
 
   Kind kind_;
-  bool has_warned_ = false;
 };
 
 }  // namespace assay::reference
