@@ -116,7 +116,9 @@ void HostPool::free(Address address) {
   if (block.capture != 0) {
     block.is_spent = !block.users.empty();
   } else {
-    for (const StreamTag& user : block.users) events.push_back(record_event(user));
+    for (const StreamTag& user : block.users) {
+      events.push_back(record_event(user));
+    }
   }
   // No error from here on; before this line nothing was modified.
   block.is_allocated = false;
