@@ -62,7 +62,8 @@ std::string support_in_words(const std::vector<SupportEntry>& entries) {
     std::vector<std::string_view> releases;
     for (const Release release : entry.releases) releases.push_back(name_of(release));
     words.push_back(fmt::format(
-        "{} at {} on {} of {}: {}", entry.cases, entry.command, entry.device,
+        "{} at {}{} on {} of {}: {}", entry.cases, entry.command,
+        entry.says == "*" ? "" : fmt::format(" saying {}", entry.says), entry.device,
         releases.empty() ? "*" : fmt::format("{}", fmt::join(releases, ", ")), entry.reason));
   }
   return fmt::format("{}", fmt::join(words, "; "));

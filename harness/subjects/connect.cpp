@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "harness/console/folders.hpp"
@@ -147,8 +148,12 @@ ConnectedSubject process(const std::string& text, std::vector<std::string> argv,
 /// Real PyTorch, with the list of what it cannot observe.
 ConnectedSubject judge(const std::string& text, std::vector<std::string> argv,
                        std::string_view listed, const SubjectOptions& options) {
+  const bool is_generic = is_torch(text) && asks_accelerator(argv);
   ConnectedSubject subject = process(text, std::move(argv), options);
-  subject.support = foreign_support(options, listed);
+  SubjectOptions with_generic = options;
+  if (is_generic)
+    std::ranges::copy(listed_for("accelerator"), std::back_inserter(with_generic.support));
+  subject.support = foreign_support(with_generic, listed);
   subject.is_pytorch = true;
   return subject;
 }

@@ -65,6 +65,19 @@ void complete_simulated(std::vector<std::string>& words) {
 
 }  // namespace
 
+bool asks_accelerator(const std::vector<std::string>& words) {
+  if (std::ranges::find(words, "--generic") != words.end()) return true;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with("--device")) continue;
+    const bool is_joined = words[i].starts_with("--device=");
+    if (!is_joined && i + 1 == words.size()) return false;
+    const std::string device = is_joined ? words[i].substr(9) : words[i + 1];
+    const std::string type = device.substr(0, device.find(':'));
+    return type != "cpu" && type != "cuda";
+  }
+  return false;
+}
+
 bool is_torch(const std::string& text) { return text == "torch" || text.starts_with("torch "); }
 
 std::string torch_interpreter(const std::optional<std::string>& interpreter) {

@@ -11,6 +11,10 @@ namespace assay {
 /// True if this subject, as typed, is `torch` or `torch` with options.
 bool is_torch(const std::string& text);
 
+/// True if these words of its command line name a device that is neither `cpu` nor `cuda`, or ask
+/// torch.accelerator of CUDA too (`--generic`).
+bool asks_accelerator(const std::vector<std::string>& words);
+
 /// The command line that starts it: the interpreter, the unpacked adapter, and the options in
 /// `text`. Throws UsageError if the adapter cannot be written.
 std::vector<std::string> torch_command(const std::string& text,

@@ -1,4 +1,5 @@
 // The counters (MEM-021), step by step where their values are known.
+#include "harness/suite/itself.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -38,6 +39,7 @@ void expect_consistent(const MemoryStats& stats, const std::vector<std::string>&
 
 CASES("memory/counters") {
   on_cuda("each_counter_is_kept_for_each_pool", {"MEM-021"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const MemoryStats stats = subject.memory().stats();
 
     for (const std::string& name : counter_names(subject)) {
@@ -70,6 +72,7 @@ CASES("memory/counters") {
   }).since(Release::k2_4);
 
   on_cuda("a_release_waits_for_events_of_an_unused_device_too", {"MEM-021"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     expect_counters(subject, {{"num_sync_all_streams", 0}});
 
     subject.memory().empty_cache();

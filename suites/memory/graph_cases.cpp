@@ -1,6 +1,7 @@
 // The memory of graphs in the allocator's counters (CAP-005).
 #include "harness/suite/clients/core.hpp"
 #include "harness/suite/clients/graph.hpp"
+#include "harness/suite/itself.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -22,6 +23,7 @@ Ref large(Session& subject) {
 CASES("memory/graph") {
   on_cuda("what_a_capture_let_go_is_kept_while_the_graph_lives", {"CAP-005", "MEM-023"},
           [](Session& subject) {
+            expect_cuda_itself(subject);
             const Ref from = large(subject);
             const auto graph = GraphClient(subject).make();
             graph.begin();
@@ -39,6 +41,7 @@ CASES("memory/graph") {
 
   on_cuda("what_a_capture_made_is_kept_while_the_tensor_lives", {"CAP-005", "MEM-023"},
           [](Session& subject) {
+            expect_cuda_itself(subject);
             const Ref from = large(subject);
             const auto graph = GraphClient(subject).make();
             graph.begin();
@@ -55,6 +58,7 @@ CASES("memory/graph") {
           });
 
   on_cuda("a_reset_gives_it_back", {"CAP-005", "MEM-023"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const Ref from = large(subject);
     const auto graph = GraphClient(subject).make();
     graph.begin();

@@ -1,5 +1,6 @@
 // The choice of a free block (MEM-004), merging of free blocks (MEM-005), and errors of freeing
 // (MEM-020).
+#include "harness/suite/itself.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -228,6 +229,7 @@ CASES("memory/reuse") {
   });
 
   on_cuda("a_device_without_an_allocator_is_an_internal_error", {"MEM-020"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const Device nowhere = cuda(99);
 
     expect_error([&] { subject.memory().stats(nowhere); }, ErrorKind::kInternal,

@@ -1,6 +1,7 @@
 // Capturing streams: which calls are recorded, which are not, and errors.
 #include <set>
 
+#include "harness/suite/itself.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -22,6 +23,7 @@ void expect_code(const std::function<void()>& action, std::int64_t code,
 
 CASES("runtime/capture") {
   on_cuda("asking_for_streams_neither_sees_nor_ends_it", {"STR-028"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto r = subject.runtime();
     const auto stream = r.pool_stream();
     r.capture_begin(stream);
@@ -66,6 +68,7 @@ CASES("runtime/capture") {
   }).since(Release::k2_11);
 
   on_cuda("the_default_stream_cannot_capture", {"STR-028"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto r = subject.runtime();
     expect_error([&] { r.capture_begin(r.default_stream()); }, ErrorKind::kError,
                  {"must be captured on a non-default stream"});

@@ -112,6 +112,7 @@ CASES("runtime/python_event") {
   }).since(Release::k2_11);
 
   on_cuda("the_device_is_known_once_it_is_made", {"EVT-028"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto r = subject.runtime();
     const auto event = r.event({.api = "python"});
     expect_at(event.info().device, std::nullopt);

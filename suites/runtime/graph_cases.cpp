@@ -1,5 +1,6 @@
 // Graphs and streams: where captures and replays run.
 #include "harness/suite/clients/graph.hpp"
+#include "harness/suite/itself.hpp"
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
@@ -135,6 +136,7 @@ CASES("runtime/graphs") {
   });
 
   on_cuda("waiting_for_the_device_spoils_a_capture", {"CAP-004"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto r = subject.runtime();
     const auto graph = GraphClient(subject).make();
     graph.begin();

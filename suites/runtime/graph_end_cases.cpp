@@ -1,5 +1,6 @@
 // The end of a capture, and other captures (CAP-003).
 #include "harness/suite/clients/graph.hpp"
+#include "harness/suite/itself.hpp"
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
@@ -18,6 +19,7 @@ void finish(Session& subject, const GraphObject& graph, const StreamObject& stre
 CASES("runtime/graph_ends") {
   on_cuda("a_graph_that_has_not_begun_cannot_end_another_s_capture", {"CAP-003"},
           [](Session& subject) {
+            expect_cuda_itself(subject);
             const auto r = subject.runtime();
             const auto word = word_on(subject, subject.device(), 1);
             const GraphClient graphs(subject);
@@ -37,6 +39,7 @@ CASES("runtime/graph_ends") {
           });
 
   on_cuda("a_graph_that_is_over_cannot_end_another_s_capture", {"CAP-003"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto r = subject.runtime();
     const auto left = word_on(subject, subject.device(), 1);
     const auto right = word_on(subject, subject.device(), 2);

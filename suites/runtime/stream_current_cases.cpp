@@ -1,4 +1,5 @@
 // The current stream: per thread and device, and independent of other settings.
+#include "harness/suite/itself.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -138,6 +139,7 @@ CASES("runtime/current") {
   });
 
   on_cuda("a_device_that_is_not_there_is_named_with_the_range", {"STR-018"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto r = subject.runtime();
     const Device wrong = beyond(subject);
     const Texts tokens{std::to_string(wrong.index), range_of(subject)};

@@ -95,6 +95,7 @@ CASES("runtime/pool") {
   });
 
   on_cuda("the_33rd_stream_is_the_first", {"STR-013"}, [](Session& subject) {
+    expect_cuda_itself(subject);
     const auto r = subject.runtime();
     const auto first = r.pool_stream({.device = subject.device()});
     std::set<std::int64_t> handles{first.handle().handle};

@@ -35,6 +35,8 @@ def main():
     parser.add_argument("--import", metavar="MODULE", action="append", default=[], dest="modules",
                         help="a module that brings the device, such as torch_npu; one with an entry point needs none")
     parser.add_argument("--scaler", metavar="MODULE:CLASS", help="answers the area scaler with this class in place of torch.amp.GradScaler")
+    parser.add_argument("--generic", action="store_true",
+                        help="asks torch.accelerator, and nothing of torch.cuda, for streams, memory and graphs of CUDA too")
     parser.add_argument("--simulated", metavar="LIBRARY",
                         help="a CUDA runtime that simulates its devices, in place of the machine's own")
     options = parser.parse_args()
@@ -59,11 +61,11 @@ def main():
         if not torch.backends.cuda.is_built():
             sys.exit(f"this PyTorch ({torch.__version__}) was built without CUDA: nothing of it runs on simulated devices")
         # Pools, counters and caches are new for each case.
-        return serve_in_new_processes(lambda: TorchSubject(options.device), out, lambda reset: True)
+        return serve_in_new_processes(lambda: TorchSubject(options.device, is_generic=options.generic), out, lambda reset: True)
 
     def make():
         try:
-            return TorchSubject(options.device, scaler)
+            return TorchSubject(options.device, scaler, options.generic)
         except Exception as problem:  # each PyTorch has its own way of not having a device
             hint = "" if options.modules else " (--import names the module that brings it)"
             print(f"this PyTorch has no device '{options.device}' here{hint}: {str(problem).splitlines()[0]}",

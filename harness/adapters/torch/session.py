@@ -7,7 +7,7 @@ import weakref
 
 import torch
 
-from areas import AREAS, OF_ACCELERATORS, accelerator, module
+from areas import AREAS, OF_ACCELERATORS, accelerator, graph, module
 from devices import backend, simulated
 from dispatcher import autocast_state, key_commands, registrations
 from dispatcher.calls import CONVERSIONS
@@ -32,7 +32,7 @@ def hello(subject, given):
     contract, areas = granted(subject, wish)
     scaler = f" with {subject.scaler.__module__}.{subject.scaler.__qualname__}" if subject.scaler else ""
     return {"protocol": 1, "name": "torch", "version": torch.__version__ + scaler, "devices": backend.devices_from(subject.device),
-            "areas": areas, "threads": True, **contract, **left_out(subject.device)}
+            "areas": areas, "threads": True, **contract, **left_out(subject)}
 
 
 def granted(subject, wish):
@@ -59,20 +59,24 @@ NOT_IN_PYTHON = (
     "runtime.record_once", "runtime.stream_guard", "sim.counter", "sim.permitted")
 
 
-def left_out(device):
-    """Unsupported commands: on an accelerator also those of CUDA alone. On a CPU, a support file lists whole areas."""
-    if backend.is_accelerator(device):
+def left_out(subject):
+    """Unsupported commands: on an accelerator also what this PyTorch has for CUDA alone. On a CPU, a support file lists whole areas."""
+    kind = subject.device.type
+    if subject.is_generic:
         verbs = (verb for area in OF_ACCELERATORS for verb in AREAS[area])
-        return {"without": [*NOT_IN_PYTHON, *(verb for verb in verbs if verb not in accelerator.COMMANDS)]}
-    return {"without": list(NOT_IN_PYTHON)} if device.type == "cuda" else {}
+        return {"without": [*NOT_IN_PYTHON, *(verb for verb in verbs if not accelerator.is_offered(verb, kind))]}
+    return {"without": list(NOT_IN_PYTHON)} if kind == "cuda" else {}
 
 
 def reset(subject, given):
     if simulated.is_there():  # the process ends here
         return {"uncleaned": []}
     # Nothing ends a capture in progress, or resets a pool of streams or the allocator's memory and counters.
+    # An accelerator's streams are restored, and what cases ask of its counters is relative.
     uncleaned = sorted(subject.asked.intersection(OF_ACCELERATORS))
-    if subject.device.type == "cuda" and uncleaned:
+    if graph.UNDER_WAY or subject.captures:
+        uncleaned = ["graph"]
+    if subject.device.type != "cpu" and uncleaned:
         return {"uncleaned": uncleaned}
     subject.asked.clear()
     subject.names.clear()

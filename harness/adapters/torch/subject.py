@@ -12,15 +12,16 @@ from devices import backend, simulated
 from waist.arguments import Arguments
 from waist.blocks import Blocks, Thread
 from waist.errors import error_reply
-from waist.wire import Invalid, Named, Unsupported, decode, encode
+from waist.wire import Invalid, Lacking, Named, Unsupported, decode, encode
 
 # Issued by some kernels on some machines, once per process: about speed, and about a thread's first use of cuBLAS.
 ABOUT_MACHINES = re.compile("This may be slower than using float|no current CUDA context")
 
 
 class TorchSubject:
-    def __init__(self, device, scaler=None):
+    def __init__(self, device, scaler=None, is_generic=False):
         self.device, self.scaler = torch.device(device), scaler
+        self.is_generic = is_generic or backend.is_accelerator(self.device)  # are streams and memory asked by torch.accelerator?
         if not is_there(self.device):
             torch.empty(0, device=self.device)  # raises what this PyTorch says of it
         self.rules = backend.rules_of(self.device)
@@ -61,13 +62,15 @@ class TorchSubject:
             return self.answered(self.run(command))
         except Invalid as problem:
             return {"invalid": f"{command['do']}: {problem}"}
+        except Lacking as problem:
+            return {"unsupported": str(problem)}
         except Unsupported as problem:
             return {"unsupported": f"{command['do']}: {problem}"}
         except Exception as problem:  # whatever PyTorch raises is a reply
             return self.raised(problem)
 
     def raised(self, problem):
-        lack = backend.is_accelerator(self.device) and backend.what_it_lacks(problem, self.device.type)
+        lack = self.is_generic and backend.what_it_lacks(problem, self.device.type)
         if not lack and " not implemented for 'Half'" in str(problem) and torch.__version__.startswith("1."):
             lack = str(problem)  # its CPU has few kernels of this type; which ones is outside of the clauses
         if lack:
@@ -110,10 +113,10 @@ class TorchSubject:
             raise Unsupported("a simulated device runs no kernels")
         if "." not in verb:
             handler = session.COMMANDS.get(verb)
-        elif verb.split(".")[0] in OF_ACCELERATORS and backend.is_accelerator(self.device):
-            handler = accelerator.COMMANDS.get(verb)
-            if handler is None:
-                raise Unsupported(f"PyTorch has this for CUDA alone, not for {self.device.type}")
+        elif verb.split(".")[0] in OF_ACCELERATORS and self.is_generic:
+            if self.device.type == "cuda":
+                self.asked.add(verb.split(".")[0])
+            handler = accelerator.answer_to(verb, self.device.type)
         else:
             area = verb.split(".")[0]
             if area not in HANDLERS:
@@ -163,7 +166,9 @@ class TorchSubject:
             return decode(value, self.find, self.device)
         except NotImplementedError as problem:
             lack = backend.is_accelerator(self.device) and backend.what_it_lacks(problem, self.device.type)
-            raise Unsupported(lack or "PyTorch cannot make a tensor while this thread excludes its keys") from problem
+            if lack:
+                raise Lacking(lack) from problem
+            raise Unsupported("PyTorch cannot make a tensor while this thread excludes its keys") from problem
 
     def callback(self, name):
         """The client's callback as a Python function."""

@@ -25,7 +25,9 @@ bool is_about(const SupportEntry& entry, const CaseResult& result) {
 }
 
 bool excuses(const SupportEntry& entry, const CaseResult& result) {
+  const std::string said = result.failure ? result.failure->sentence : "";
   return result.outcome == Outcome::kUnsupported && is_about(entry, result) &&
+         glob_matches(entry.says, said) &&
          (glob_matches(entry.command, result.lacks) ||
           glob_matches(entry.command, command_of(result.lacks)));
 }

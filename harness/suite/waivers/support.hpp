@@ -19,7 +19,8 @@ struct SupportEntry {
   std::string device = "*";         ///< `cpu` or `cuda`: device rules of the case
   std::vector<Release> releases{};  ///< empty: all
   std::string reason{};
-  std::string place{};  ///< `mine.toml:3`
+  std::string place{};     ///< `mine.toml:3`
+  std::string says = "*";  ///< glob on the words with which the subject refuses
 };
 
 /// Throws std::runtime_error with the position if the text is not a valid file.

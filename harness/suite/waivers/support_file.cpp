@@ -27,7 +27,8 @@ bool is_of_one_area_of_commands(const std::string& glob) {
   return areas.size() == 1 || (areas.empty() && glob.find_first_of("*?[") == std::string::npos);
 }
 
-constexpr std::array<std::string_view, 5> kKeys{"cases", "command", "device", "releases", "reason"};
+constexpr std::array<std::string_view, 6> kKeys{"cases",  "command",  "says",
+                                                "device", "releases", "reason"};
 
 /// Parses one [[unsupported]] and reports its errors.
 class Entry {
@@ -41,6 +42,7 @@ class Entry {
     entry.cases = text("cases", "");
     entry.reason = text("reason", "");
     entry.command = text("command", entry.command);
+    entry.says = text("says", entry.says);
     entry.device = text("device", entry.device);
     entry.releases = releases();
     if (entry.cases.empty() || entry.reason.empty()) {

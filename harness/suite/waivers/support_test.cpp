@@ -94,6 +94,22 @@ TEST(Support, GoesByCaseCommandDeviceAndRelease) {
   EXPECT_EQ(excuse("cases = 'amp/*'\nreleases = ['1.13']\n", contract), "");
 }
 
+TEST(Support, GoesByTheWordsOfTheRefusal) {
+  CaseResult result = stopped();
+  result.failure = Failure{.sentence = "amp.plan: only of one device"};
+  const auto is_excused = [&](const std::string& says) {
+    CaseResult judged = result;
+    SupportPolicy::foreign({}, read("reason = 'r'\ncases = 'amp/*'\nsays = '" + says + "'\n"))
+        .judge(judged, claiming({"amp"}));
+    return judged.excused;
+  };
+
+  EXPECT_TRUE(is_excused("*amp.plan: *"));
+  EXPECT_TRUE(is_excused("*one device"));
+  EXPECT_FALSE(is_excused("amp.unscale: *"));
+  EXPECT_FALSE(is_excused("only of one device"));
+}
+
 TEST(Support, ExcusesCommandsOfAreasThatAreNotClaimed) {
   const SupportPolicy policy = SupportPolicy::foreign({});
   CaseResult result = stopped();

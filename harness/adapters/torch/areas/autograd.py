@@ -21,8 +21,9 @@ def inference_mode(value):
 
 
 def backward(subject, given):
+    tensor, gradient, options = given["tensor"], given.get("gradient"), given.some("retain_graph")  # made before anything is recorded
     with casts_counted(), lacks_are_unsupported():
-        given["tensor"].backward(given.get("gradient"), **given.some("retain_graph"))
+        tensor.backward(gradient, **options)
     return {}
 
 

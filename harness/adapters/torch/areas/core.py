@@ -96,8 +96,9 @@ def operate(subject, given):
     name = given["name"]
     if name not in OPERATORS:
         raise Unsupported(f"no operator {name}")
+    arguments, named = given["args"], given.get("kwargs", {})  # made before anything is recorded
     with casts_counted(), lacks_are_unsupported():
-        return {"result": OPERATORS[name](*given["args"], **given.get("kwargs", {}))}
+        return {"result": OPERATORS[name](*arguments, **named)}
 
 
 def dtype_facts(subject, given):

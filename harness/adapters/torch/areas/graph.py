@@ -6,12 +6,23 @@ from areas.runtime_streams import as_cuda
 from waist.wire import Invalid, Unsupported
 
 
+class OfCuda:
+    """Graphs of torch.cuda."""
+
+    new, stream, on = torch.cuda.CUDAGraph, torch.cuda.Stream, staticmethod(torch.cuda.stream)
+    is_capturing = staticmethod(torch.cuda.is_current_stream_capturing)
+
+    @staticmethod
+    def begin(graph, mode):
+        graph.capture_begin(**({} if mode is None else {"capture_error_mode": mode}))
+
+
 UNDER_WAY = set()  # graphs that capture; asking a stream while none does would be a call that no client made
 
 
 def is_captured():
     """True if the work of this thread's current stream is captured."""
-    return bool(UNDER_WAY) and torch.cuda.is_current_stream_capturing()
+    return any(graph.ways.is_capturing() for graph in list(UNDER_WAY)[:1])
 
 
 def refuse_values():
@@ -23,24 +34,24 @@ def refuse_values():
 def is_unseen(value, name_of):
     """True if the elements must be read to represent the value."""
     if isinstance(value, torch.Tensor):
-        return value.is_cuda and name_of(value) is None
+        return value.device.type not in ("cpu", "meta") and name_of(value) is None
     return isinstance(value, (list, tuple)) and any(is_unseen(item, name_of) for item in value)
 
 
 class Graph:
     """A PyTorch graph, with the stream on which it captures."""
 
-    def __init__(self):
-        self.graph = torch.cuda.CUDAGraph()
+    def __init__(self, ways):
+        self.ways, self.graph = ways, ways.new()
         self.own, self.scope = None, None
 
-    def begin(self, stream, modes):
+    def begin(self, stream, mode):
         if stream is None:
-            self.own = self.own or torch.cuda.Stream()
-        scope = torch.cuda.stream(stream or self.own)
+            stream = self.own = self.own or self.ways.stream()
+        scope = self.ways.on(stream)
         scope.__enter__()
         try:
-            self.graph.capture_begin(**modes)
+            self.ways.begin(self.graph, mode)
         except BaseException:
             scope.__exit__(None, None, None)
             raise
@@ -68,16 +79,15 @@ class Graph:
 def make(subject, given):
     if not torch.cuda.is_available():
         raise Unsupported("without a CUDA device PyTorch has no graphs")
-    return {"result": Graph()}
+    return {"result": Graph(OfCuda)}
 
 
 def begin(subject, given):
     stream = as_cuda(given["stream"]) if "stream" in given else None
-    modes = {"capture_error_mode": given["mode"]} if "mode" in given else {}
-    graph = given["graph"]
+    graph, mode = given["graph"], given.get("mode")
     if torch.cuda.is_current_stream_capturing():
         raise Unsupported("PyTorch refuses this, and crashes when the refused graph is destroyed")
-    graph.begin(stream, modes)
+    graph.begin(stream, mode)
 
 
 def is_capturing(subject, given):
@@ -86,11 +96,9 @@ def is_capturing(subject, given):
     return {"result": torch.cuda.is_current_stream_capturing()}
 
 
-COMMANDS = {
-    "graph.new": make,
-    "graph.begin": begin,
+LIFE = {
     "graph.end": lambda subject, given: given["graph"].end(),
     "graph.replay": lambda subject, given: given["graph"].graph.replay(),
     "graph.reset": lambda subject, given: given["graph"].graph.reset(),
-    "graph.is_capturing": is_capturing,
 }
+COMMANDS = {"graph.new": make, "graph.begin": begin, **LIFE, "graph.is_capturing": is_capturing}

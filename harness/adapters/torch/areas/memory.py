@@ -103,10 +103,14 @@ COUNTERS = {"allocation", "segment", "active", "inactive_split", "allocated_byte
             "num_device_alloc", "num_device_free", "oversize_allocations", "oversize_segments", "max_split_size"}
 
 
+def counted(numbers):
+    """The counters of the protocol by their full names, from nested or flat ones."""
+    return {name: number for name, number in sorted(flat(numbers)) if name.partition(".")[0] in COUNTERS}
+
+
 def stats(subject, given):
     torch.cuda.init()
-    found_ones = sorted(flat(torch.cuda.memory_stats_as_nested_dict(device_index(given))))
-    return {"result": {name: number for name, number in found_ones if name.partition(".")[0] in COUNTERS}}
+    return {"result": counted(torch.cuda.memory_stats_as_nested_dict(device_index(given)))}
 
 
 def id_of(subject, handle):

@@ -11,12 +11,11 @@ def described(stream):
     return {"result": stream, "device": stream.device, "id": stream.stream_id}
 
 
-def cuda_event(flags):
+def options_of(flags):
+    """What Python says in place of the driver's flags."""
     options = {"enable_timing": not flags & NO_TIMING, "blocking": bool(flags & BLOCKING),
                "interprocess": bool(flags & SHARED)}
-    if flags & EXTERNAL:
-        options["external"] = True
-    return torch.cuda.Event(**options)
+    return {**options, "external": True} if flags & EXTERNAL else options
 
 
 def generic_event(given):
@@ -43,7 +42,7 @@ def make_event(subject, given):
         return {"result": generic_event(given)}
     if api == "python":
         return {"result": python_event(given)}
-    return {"result": cuda_event(given.get("flag", NO_TIMING))}
+    return {"result": torch.cuda.Event(**options_of(given.get("flag", NO_TIMING)))}
 
 
 def with_stream(method):

@@ -3,7 +3,7 @@
 import torch
 
 from devices import simulated
-from waist.wire import Unsupported
+from waist.wire import Lacking, Unsupported
 
 
 def is_accelerator(device):
@@ -58,7 +58,26 @@ def offered(kind, *names):
         found = getattr(owner, name.lstrip("."), None)
         if found is not None:
             return found
-    raise Unsupported(f"{kind} has no {names[0].lstrip('.')} in this PyTorch")
+    raise Lacking(f"{kind} has no {names[0].lstrip('.')} in this PyTorch")
+
+
+def in_full(name):
+    """torch.accelerator.synchronize for ".synchronize"; torch.Stream as it is."""
+    return f"torch.accelerator{name}" if name.startswith(".") else name
+
+
+def is_offered(kind, *names):
+    """True if PyTorch has one of these for every device type (".name" in torch.accelerator, "torch.Class.name"), or the backend's
+    module has it. Classes are asked and no objects, whose attributes can fail."""
+    return any(has(torch, name.removeprefix("torch.")) if name.startswith("torch.")
+               else has(torch.accelerator if is_current_accelerator(kind) else None, name[1:]) if name.startswith(".")
+               else has(module_of(kind), name) for name in names)
+
+
+def has(owner, path):
+    for name in path.split("."):
+        owner = getattr(owner, name, None)
+    return owner is not None
 
 
 def index_in(device, kind):
@@ -100,7 +119,7 @@ def current(kind):
             continue
         if index >= 0:
             return torch.device(kind, index)
-    raise Unsupported(f"{kind} does not say which device is current")
+    raise Lacking(f"{kind} does not say which device is current")
 
 
 def select(device):
@@ -158,7 +177,7 @@ def what_it_lacks(problem, kind):
         return f"the device guard of {kind} has no events"
     if text.startswith(NOT_OFFERED):
         return f"the device guard of {kind} does not offer {text.split('.')[0].removeprefix(NOT_OFFERED)}"
-    if "CUDA driver version is insufficient" in text or "Found no NVIDIA driver" in text:
+    if kind != "cuda" and ("CUDA driver version is insufficient" in text or "Found no NVIDIA driver" in text):
         return f"this PyTorch asks CUDA for it, whatever {kind} is"
     if isinstance(problem, NotImplementedError) and "_overrideable not implemented" in text:
         return f"the backend has no kernel of aten::{text.split()[0]}"
@@ -167,7 +186,9 @@ def what_it_lacks(problem, kind):
     if isinstance(problem, NotImplementedError) and "nullptr storage" in text:
         return f"a tensor of {kind} shows no storage here"
     if f"Allocator for {kind} is not a DeviceAllocator" in text:
-        return f"the allocator of {kind} keeps no statistics and empties no cache"
+        return f"the allocator of {kind} is no c10::DeviceAllocator: it keeps no statistics and empties no cache"
+    if text.startswith(f"Graph is not supported on device type: {kind}"):
+        return f"the backend registers no graph of {kind} (REGISTER_GRAPH_IMPL), which torch.accelerator.Graph needs"
     if isinstance(problem, AssertionError) and text.startswith(f"Tried to use AMP with the `{kind}` backend"):
         return f"the backend's module has no get_amp_supported_dtype: {text.split('. ')[0]}"
     return None

@@ -31,15 +31,31 @@ class Backend(unittest.TestCase):
     def unsupported(self, do, name=None, **given):
         return self.talk.reply(do, name, **given)["unsupported"]
 
-    def test_it_is_held_to_the_rules_that_it_computes_by_and_excused_from_what_is_of_cuda(self):
+    def test_it_is_held_to_the_rules_that_it_computes_by_and_excused_from_what_is_of_cuda_alone(self):
         hello = self.talk.ok("hello")
 
         self.assertEqual(hello["device_rules"], "cpu")
         self.assertEqual(hello["devices"], [{"device": self.name + ":0"}, {"device": "cpu"}])
         self.assertNotIn("runtime", hello["areas"])
         self.assertNotIn("sim", hello["areas"])
-        self.assertIn("graph.new", hello["without"])
-        self.assertIn("runtime.backend", hello["without"])
+        for verb in ("runtime.backend", "runtime.kernel", "memory.allocate", "memory.segments"):
+            self.assertIn(verb, hello["without"])
+
+    def test_what_this_pytorch_offers_every_device_is_asked_and_what_a_release_has_not_yet_is_excused(self):
+        without = self.talk.ok("hello")["without"]
+        offered = dict(line.split() for line in subprocess.run([PYTHON, "-c", WHAT_IS_OFFERED], capture_output=True, text=True).stdout.splitlines())
+        self.assertEqual({verb: verb in without for verb in offered}, {verb: there == "False" for verb, there in offered.items()})
+
+    def test_the_part_of_the_backend_that_is_missing_is_named_without_the_command(self):
+        if not self.is_named:
+            self.skipTest("this PyTorch has no torch.accelerator")
+        for verb in ("memory.stats", "memory.reset_peak", "memory.reset_accumulated", "memory.empty_cache"):
+            self.assertEqual(self.unsupported(verb), "the allocator of pretended is no c10::DeviceAllocator: it keeps no statistics and empties no cache")
+        stream = self.talk.ok("runtime.new_stream", "s", device={"device": "pretended:0"})
+        self.assertEqual(stream["device"], {"device": "pretended:0"})
+        self.assertEqual(self.unsupported("runtime.handle", stream=ref("s")), "the device guard of pretended does not offer getting stream native handle")
+        if "graph.new" not in self.talk.ok("hello")["without"]:
+            self.assertIn("registers no graph of pretended (REGISTER_GRAPH_IMPL)", self.unsupported("graph.new", "g"))
 
     def test_its_streams_and_memory_go_by_rules_of_cuda_where_these_are_wished_for(self):
         release = self.talk.ok("hello")["release"]
@@ -95,10 +111,10 @@ class Backend(unittest.TestCase):
             self.assertEqual("privateuseone has another name here" in reply.get("unsupported", ""), self.is_named, reply)
 
     def test_what_the_allocator_does_not_do_is_not_offered(self):
-        self.assertIn("empties no cache" if self.is_named else "has no empty_cache", self.unsupported("memory.empty_cache"))
+        self.assertIn("empties no cache" if self.is_named else "has no torch.accelerator.empty_cache", self.unsupported("memory.empty_cache"))
 
     def test_devices_and_streams_are_those_of_every_device(self):
-        self.assertIn("for CUDA alone", self.unsupported("runtime.capture_begin", stream=ref("s")))
+        self.assertIn("of CUDA alone", self.unsupported("memory.allocate", size=1))
         self.assertEqual(self.talk.ok("core.current_device")["result"], {"device": self.name + ":0"})
         current = self.talk.ok("runtime.current_stream")
         self.assertEqual((current["device"], current["id"]), ({"device": self.name + ":0"}, 0))
@@ -114,6 +130,21 @@ class Backend(unittest.TestCase):
 
         ran = [entry["op"] for entry in dicts(self.talk.ok("dispatch.traced", trace=ref("trace"))["result"])]
         self.assertEqual(ran.count("aten::mm"), 2)
+        self.assertNotIn("aten::empty.memory_format", ran)  # of the gradient, which the adapter has made
+
+
+# Commands, and whether this PyTorch has what they ask.
+WHAT_IS_OFFERED = """
+import torch
+accelerator = getattr(torch, "accelerator", None)
+for verb, owner, name in (("graph.new", accelerator, "Graph"), ("runtime.capture_begin", accelerator, "Graph"),
+                          ("graph.is_capturing", getattr(torch, "Stream", None), "is_capturing"),
+                          ("runtime.handle", getattr(torch, "Stream", None), "native_handle"),
+                          ("memory.stats", accelerator, "memory_stats"), ("memory.reset_peak", accelerator, "reset_peak_memory_stats"),
+                          ("memory.record_tensor_stream", torch.Tensor, "record_stream"),
+                          ("runtime.priority", getattr(torch, "Stream", None), "priority")):
+    print(verb, hasattr(owner, name))
+"""
 
 
 class TakenName(unittest.TestCase):
@@ -134,7 +165,7 @@ class TakenName(unittest.TestCase):
 # The first of two devices is current.
 OF_TWO_DEVICES = """
 from types import SimpleNamespace
-from areas import accelerator
+from areas import accelerator_streams as accelerator
 from devices import backend
 accelerator.kind_of = lambda subject: "npu"
 backend.current = lambda kind: "npu:0"
@@ -157,7 +188,7 @@ class SetStream(unittest.TestCase):
 OF_A_BARE_GUARD = """
 import torch
 from types import SimpleNamespace
-from areas import accelerator
+from areas import accelerator_streams as accelerator
 from devices import backend
 from waist.wire import Unsupported
 

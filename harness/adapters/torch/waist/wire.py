@@ -30,6 +30,10 @@ class Unsupported(Exception):
     """This PyTorch, its device or its Python interface does not support the request."""
 
 
+class Lacking(Unsupported):
+    """The backend lacks its part of what this PyTorch supports for every device."""
+
+
 class Callback:
     """A callback of the client; the interpreter of blocks runs it."""
 
