@@ -96,7 +96,7 @@ TEST(Support, GoesByCaseCommandDeviceAndRelease) {
 
 TEST(Support, GoesByTheWordsOfTheRefusal) {
   CaseResult result = stopped();
-  result.failure = Failure{.sentence = "amp.plan: only of one device"};
+  result.failure.emplace().sentence = "amp.plan: only of one device";
   const auto is_excused = [&](const std::string& says) {
     CaseResult judged = result;
     SupportPolicy::foreign({}, read("reason = 'r'\ncases = 'amp/*'\nsays = '" + says + "'\n"))
