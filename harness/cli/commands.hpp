@@ -21,6 +21,7 @@ struct Invocation {
 /// Each function adds its command to `app`; a selected command runs during parsing.
 void add_run(CliCommand app, Invocation& invocation);
 void add_next(CliCommand app, Invocation& invocation);
+void add_port(CliCommand app, Invocation& invocation);
 void add_slurm(CliCommand app, Invocation& invocation);
 void add_merge(CliCommand app, Invocation& invocation);
 void add_list(CliCommand app, Invocation& invocation);

@@ -66,19 +66,21 @@ std::string ProgramResult::signature() const {
   return difference ? verb + kind_of(*difference) : verb;
 }
 
-void Differential::restart(Link& link) {
+void Differential::restart(Link& link, const Contract& contract) {
   link.restart();
-  link.exchange(session_command("hello", {{"release", name_of(contract_.release)},
-                                          {"device_rules", name_of(contract_.device_rules)},
-                                          {"deviations", name_of(contract_.deviations)}}));
+  link.exchange(session_command("hello", {{"release", name_of(contract.release)},
+                                          {"device_rules", name_of(contract.device_rules)},
+                                          {"deviations", name_of(contract.deviations)}}));
 }
 
-void Differential::prepare(Link& link, bool& fresh) {
+void Differential::prepare(Link& link, const Contract& contract, bool& fresh) {
   if (std::exchange(fresh, false)) return;
   const Reply reply = link.exchange(session_command("reset"));
   const Value* uncleaned = reply.ok.find("uncleaned");
   const List* areas = uncleaned == nullptr ? nullptr : uncleaned->get_if<List>();
-  if (!reply.succeeded() || areas == nullptr || !areas->items.empty()) restart(link);
+  if (!reply.succeeded() || areas == nullptr || !areas->items.empty()) {
+    restart(link, contract);
+  }
 }
 
 /// False if the trusted subject died.
@@ -89,7 +91,7 @@ bool Differential::ask_trusted(const Command& command, ProgramResult& result) {
   } catch (const LinkBroken& broken) {
     result.end = ProgramResult::End::kUnknown;
     result.broken = broken.what();
-    restart(trusted_);
+    restart(trusted_, of_trusted_);
     trusted_is_fresh_ = true;
     return false;
   }
@@ -118,11 +120,11 @@ bool Differential::differs(const Command& command, ProgramResult& result) {
 }
 
 ProgramResult Differential::run(const Block& program) {
-  prepare(trusted_, trusted_is_fresh_);
+  prepare(trusted_, of_trusted_, trusted_is_fresh_);
   ProgramResult result;
   comparison_ = {};
   try {
-    prepare(subject_, subject_is_fresh_);
+    prepare(subject_, of_subject_, subject_is_fresh_);
     std::int64_t id = 0;
     for (Command command : program) {
       command.id = ++id;
@@ -133,7 +135,7 @@ ProgramResult Differential::run(const Block& program) {
   } catch (const LinkBroken& broken) {
     result.end = ProgramResult::End::kBroken;
     result.broken = broken.what();
-    restart(subject_);
+    restart(subject_, of_subject_);
     subject_is_fresh_ = true;
   }
   return result;

@@ -41,21 +41,25 @@ class Differential {
  public:
   /// Both must have received hello for `contract`, which is repeated after each restart.
   Differential(Link& subject, Link& trusted, const Contract& contract)
-      : subject_(subject), trusted_(trusted), contract_(contract) {}
+      : Differential(subject, contract, trusted, contract) {}
+  /// The same for one contract each.
+  Differential(Link& subject, const Contract& of_subject, Link& trusted, const Contract& of_trusted)
+      : subject_(subject), trusted_(trusted), of_subject_(of_subject), of_trusted_(of_trusted) {}
 
   /// Starts from the initial state of both. Throws LinkBroken if the trusted one cannot restart.
   ProgramResult run(const Block& program);
 
  private:
-  void prepare(Link& link, bool& fresh);
+  static void prepare(Link& link, const Contract& contract, bool& fresh);
   bool ask_trusted(const Command& command, ProgramResult& result);
   bool ask_subject(const Command& command, ProgramResult& result);
   bool differs(const Command& command, ProgramResult& result);
-  void restart(Link& link);
+  static void restart(Link& link, const Contract& contract);
 
   Link& subject_;
   Link& trusted_;
-  Contract contract_;
+  Contract of_subject_;
+  Contract of_trusted_;
   ProgramComparison comparison_;  ///< of the current program
   bool subject_is_fresh_ = true;
   bool trusted_is_fresh_ = true;

@@ -41,6 +41,7 @@ MAY_INCLUDE = {
     "harness/run": ["harness/perturb", "harness/console", "harness/subjects", "harness/recorded", "harness/program", "harness/show", "harness/diagnosis", "harness/report", "harness/suite",
                     "harness/subject", "harness/text", "harness/protocol"],
     "harness/merge": ["harness/run", "harness/console", "harness/report", "harness/suite", "harness/text", "harness/protocol"],
+    "harness/port": ["harness/run", "harness/check", "harness/subjects", "harness/recorded", "harness/program", "harness/suite", "harness/protocol", "harness/subject"],
     "harness/next": ["harness/run", "harness/subjects", "harness/suite", "harness/protocol"],
     "harness/slurm": ["harness/suite"],
     "harness/fuzz": ["harness/console", "harness/subjects", "harness/program", "harness/suite", "harness/subject"],

@@ -49,7 +49,7 @@ struct CommandGroup {
 
 void add_commands(CliCommand app, Invocation& invocation) {
   const CommandGroup errands[] = {
-      {"Check a runtime", {add_run, add_next, add_fuzz, add_litmus, add_slurm}},
+      {"Check a runtime", {add_run, add_next, add_port, add_fuzz, add_litmus, add_slurm}},
       {"Investigate a failure", {add_replay, add_explain, add_list}},
       {"Keep, show and compare runs", {add_merge, add_report, add_diff, add_waivers}},
       {"Measure", {add_bench, add_compare, add_gate, add_accept, add_convert}},
