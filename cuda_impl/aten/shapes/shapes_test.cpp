@@ -18,11 +18,6 @@ Boxed ints(const Shape& numbers) {
   for (const std::int64_t number : numbers) items->items.emplace_back(number);
   return Boxed(std::move(items));
 }
-Boxed tensors(std::vector<Boxed> all) {
-  auto items = std::make_shared<BoxedItems>();
-  items->items = std::move(all);
-  return Boxed(std::move(items));
-}
 Boxed number(std::int64_t value) { return Boxed(value); }
 Boxed text(const char* word) { return Boxed(std::string(word)); }
 const Boxed kNone;
