@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/cli/command_line/options.hpp"
+#include "harness/cli/command_line/unmatched_patterns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/interrupt.hpp"
 #include "harness/console/terminal.hpp"
@@ -225,6 +226,11 @@ int port(PortCommand command) {
   options.older = *release_named(command.older);
   options.newer = *release_named(command.newer);
   check_order(command);
+  refuse_unmatched_filters(options.run.selection);
+  if (!chooses_any(options.run.selection)) {
+    complain(describe_unmatched_patterns(options.run.selection));
+    return kExitNothingRan;
+  }
   options.run.pool.jobs = command.jobs;
   options.run.pool.stop = &catch_interrupts();
   std::optional<ConnectedSubject> subject;
@@ -257,7 +263,7 @@ constexpr const char* kFooter =
     "whose replies differ, and shows them with the clause that says what changed. With --subject, "
     "the runtime answers the same programs, and each rule says which release it agrees with.\n"
     "Exit codes: 0 the runtime is as the newer release, or none was given; 1 as the older one in "
-    "some rule, or as neither; 4 it does not answer a program.\n"
+    "some rule, or as neither; 4 it does not answer a program; 5 no case matches.\n"
     "Example: assay port 2.11 2.15\n"
     "         assay port 2.13 2.15 --subject \"python3 my_runtime.py\" --filter 'dispatch/*'";
 

@@ -41,6 +41,7 @@ report::Basis basis_of(const SubjectRun& run) {
   }
   for (const Waiver& waiver : run.rules.waivers) basis.waivers.push_back(record_of(waiver));
   for (const SupportEntry& entry : run.rules.support) {
+    if (entry.may_idle) continue;  // nothing is found about it
     basis.support.push_back({entry.cases, entry.command, entry.device, names_of(entry.releases),
                              entry.reason, entry.place});
   }

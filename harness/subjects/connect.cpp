@@ -36,9 +36,19 @@ std::vector<SupportEntry> listed_for(std::string_view subject) {
   return {};
 }
 
-SupportPolicy foreign_support(const SubjectOptions& options, std::string_view listed = "") {
+SupportPolicy foreign_support(const SubjectOptions& options, std::string_view listed) {
   std::vector<SupportEntry> entries = options.support;
   for (SupportEntry& entry : listed_for(listed)) entries.push_back(std::move(entry));
+  return SupportPolicy::foreign(options.required_areas, std::move(entries));
+}
+
+/// Of a subject that may be older than the newest arguments of commands.
+SupportPolicy foreign_support(const SubjectOptions& options) {
+  std::vector<SupportEntry> entries = options.support;
+  for (SupportEntry& entry : listed_for("new")) {
+    entry.may_idle = true;
+    entries.push_back(std::move(entry));
+  }
   return SupportPolicy::foreign(options.required_areas, std::move(entries));
 }
 

@@ -108,6 +108,7 @@ std::vector<std::string> SupportPolicy::findings(const std::vector<CaseResult>& 
                                                  const Hello& hello) const {
   std::vector<std::string> found;
   for (const SupportEntry& entry : listed_) {
+    if (entry.may_idle) continue;
     std::string finding = finding_about(entry, results, hello);
     if (!finding.empty()) found.push_back(std::move(finding));
   }

@@ -21,6 +21,7 @@ struct SupportEntry {
   std::string reason{};
   std::string place{};     ///< `mine.toml:3`
   std::string says = "*";  ///< glob on the words with which the subject refuses
+  bool may_idle = false;   ///< excusing nothing is no finding
 };
 
 /// Throws std::runtime_error with the position if the text is not a valid file.

@@ -20,8 +20,10 @@ class Frozen(driver.ProgramTest):
                 done = driver.run("run", "--subject", subject, "-j", "2", "--json", self.path("r.json"))
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 subject = self.record()["subjects"][0]
-                self.assertEqual(set(subject["outcomes"]), {"pass"})
-                self.assertEqual(subject["areas"]["in_full"], areas.split(","))
+                self.assertLessEqual(set(subject["outcomes"]), {"pass", "unsupported"})
+                excused = [case for case in subject["cases"] if case["outcome"] != "pass"]
+                self.assertTrue(all("is newer than Assay" in case["excuse"] for case in excused), excused)
+                self.assertEqual(sorted(subject["areas"]["in_full"] + subject["areas"]["in_part"]), areas.split(","))
 
     def test_the_runtime_of_an_earlier_readme_is_told_its_mistake_and_nothing_else(self):
         subject = f"{sys.executable} {HERE / 'readme_runtime.py'}"

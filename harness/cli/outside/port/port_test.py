@@ -65,5 +65,10 @@ class Port(driver.ProgramTest):
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(complaint, done.stderr)
 
+    def test_a_filter_that_matches_nothing_is_no_success(self):
+        done = driver.run("port", "2.13", "2.15", "--filter", "core/scalar_too/*")
+        self.assertEqual(done.returncode, 5, done.stdout)
+        self.assertIn("core/scalar_to", done.stderr)
+
 
 driver.main()
