@@ -103,7 +103,7 @@ class Usage(driver.ProgramTest):
         self.refused("run", "--subject", "'open quote", says=["open quote"])
 
     def test_an_unknown_command_is_named_with_the_nearest(self):
-        self.refused("frobnicate", says=["unknown command 'frobnicate'", "commands: run, next, fuzz, "])
+        self.refused("frobnicate", says=["unknown command 'frobnicate'", "commands: run, next, port, fuzz, "])
         self.refused("runn", says=["'runn'; did you mean run?"])
         self.refused("waivers", "sugest", says=["'waivers sugest'; did you mean suggest?"])
 
