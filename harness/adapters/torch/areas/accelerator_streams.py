@@ -6,6 +6,7 @@ import contextlib
 import torch
 
 from areas.runtime_events import context
+from areas.runtime_streams import packed
 from devices import backend
 from waist.wire import Lacking, Unsupported
 
@@ -137,11 +138,6 @@ def wrapped(subject, given):
 def stream_info(subject, given):
     stream = given["stream"]
     return {"device": stream.device, "id": id_of(stream), "blind": ["hash", "text"]}
-
-
-def packed(subject, given):
-    stream = given["stream"]
-    return {"id": stream.stream_id, "device_index": stream.device_index, "device_type": stream.device_type}
 
 
 def unpacked(subject, given):
