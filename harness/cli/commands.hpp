@@ -41,6 +41,7 @@ void add_convert(CliCommand app, Invocation& invocation);
 void add_record(CliCommand app, Invocation& invocation);
 void add_replay(CliCommand app, Invocation& invocation);
 void add_serve(CliCommand app, Invocation& invocation);
+void add_completion(CliCommand app, Invocation& invocation);
 void add_doctor(CliCommand app, Invocation& invocation);
 
 }  // namespace assay::cli

@@ -25,7 +25,7 @@ struct SuggestOptions {
 
 /// Problems of a waiver that are visible without a run; empty if there are none.
 std::string problem_of(const Waiver& waiver, std::chrono::year_month_day today) {
-  if (waiver.expires < today) return "expired after " + to_text(waiver.expires);
+  if (waiver.expires < today) return "expired after " + assay::to_text(waiver.expires);
   const bool any = std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& test) {
     return glob_matches(waiver.cases, test.id);
   });

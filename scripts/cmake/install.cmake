@@ -11,6 +11,12 @@ foreach(companion assay-cuda assay-cuda-on-cpu assay_cudart_on_cpu assay-libtorc
   endif()
 endforeach()
 
+# What completes its command line, where the shells look for it.
+set(completion ${PROJECT_SOURCE_DIR}/harness/cli/completion)
+install(FILES ${completion}/assay.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME assay COMPONENT program)
+install(FILES ${completion}/assay.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _assay COMPONENT program)
+install(FILES ${completion}/assay.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+
 # The package for subjects in Python, which the program offers to those that it starts.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/harness/subject/python/assay DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/assay/python
         COMPONENT program FILES_MATCHING PATTERN "*.py")

@@ -28,6 +28,8 @@ assay = torch_assay.__main__:main
 [pytest11]
 assay = torch_assay.pytest_plugin
 """
+# What the shells look for below the folder `share` of an environment or a system. pip puts it there.
+COMPLETION = ("bash-completion", "fish", "zsh")
 # A zip file begins its years in 1980, and a wheel of the same files should be the same file.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -48,7 +50,10 @@ def files_of(version, tag, tree, package, sources):
     for path in sorted(tree.rglob("*")):
         if path.is_file():
             mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
-            yield f"{MODULE}/installed/{path.relative_to(tree).as_posix()}", path.read_bytes(), mode
+            inside = path.relative_to(tree)
+            is_shared = len(inside.parts) > 2 and inside.parts[0] == "share" and inside.parts[1] in COMPLETION
+            place = f"{MODULE}-{version}.data/data" if is_shared else f"{MODULE}/installed"
+            yield f"{place}/{inside.as_posix()}", path.read_bytes(), mode
     info = f"{MODULE}-{version}.dist-info"
     description = description_of((sources / "README.md").read_text(encoding="utf-8"))
     texts = {

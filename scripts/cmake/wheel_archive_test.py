@@ -28,6 +28,8 @@ class WheelArchive(unittest.TestCase):
         (tree / "bin" / "assay").write_text("#!/bin/sh\necho \"$ASSAY_CALLED_BY said $*\"\n", encoding="utf-8")
         (tree / "bin" / "assay").chmod(0o755)
         (tree / "a, b.txt").write_text("not a program\n", encoding="utf-8")
+        (tree / "share" / "zsh" / "site-functions").mkdir(parents=True)
+        (tree / "share" / "zsh" / "site-functions" / "_assay").write_text("#compdef assay\n", encoding="utf-8")
         self.tree = tree
         self.wheel = self.write()
 
@@ -54,6 +56,11 @@ class WheelArchive(unittest.TestCase):
         self.assertEqual(modes["torch_assay/installed/a, b.txt"], 0o644)
         self.assertEqual(modes["torch_assay/__main__.py"], 0o644)
 
+    def test_what_shells_look_for_is_installed_below_share(self):
+        with zipfile.ZipFile(self.wheel) as archive:
+            self.assertIn("torch_assay-1.2.data/data/share/zsh/site-functions/_assay", archive.namelist())
+            self.assertNotIn("torch_assay/installed/share/zsh/site-functions/_assay", archive.namelist())
+
     def test_the_same_files_make_the_same_wheel(self):
         before = self.wheel.read_bytes()
         self.assertEqual(self.write().read_bytes(), before)
@@ -71,6 +78,7 @@ class WheelArchive(unittest.TestCase):
         if "No module named pip" in pip.stderr:
             self.skipTest("this Python has no pip")
         self.assertEqual(pip.returncode, 0, pip.stderr)
+        self.assertTrue((target / "share/zsh/site-functions/_assay").exists())
         done = subprocess.run([target / "bin" / "assay", "run", "it"], env={"PYTHONPATH": str(target), "PATH": "/usr/bin:/bin"},
                               capture_output=True, text=True)
         self.assertEqual(done.stdout, f"{target}/bin/assay said run it\n", done.stderr)

@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 #include "harness/cli/command_line/complaints.hpp"
 #include "harness/cli/command_line/help_page.hpp"
@@ -67,7 +69,7 @@ std::string usage_of(const CLI::App& app) {
 }
 
 HelpPage page_of(const CLI::App& app) {
-  HelpPage page{usage_of(app), app.get_description(), {}, app.get_footer()};
+  HelpPage page{full_name(app), usage_of(app), app.get_description(), {}, app.get_footer()};
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) add_entry(page, "Arguments", entry_of(*option));
   }
@@ -107,11 +109,40 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+std::vector<std::string> words_between_bars(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream rest(text);
+  for (std::string word; std::getline(rest, word, '|');) words.push_back(word);
+  return words;
+}
+
+OptionFacts facts_of(const CLI::Option& option) {
+  OptionFacts facts;
+  facts.help = option.get_description();
+  facts.is_argument = option.get_positional();
+  facts.takes_value = option.get_items_expected_max() > 0;
+  facts.is_repeatable = option.get_items_expected_max() > 1;
+  if (facts.is_argument) {
+    facts.names = {option.get_name(true)};
+  } else {
+    for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) facts.names.push_back("--" + name);
+  }
+  const std::string value = value_of(option);
+  if (value.find('|') != std::string::npos) facts.values = words_between_bars(value);
+  return facts;
+}
+
 std::string sentence_about(const CLI::ParseError& error, const CLI::App& root) {
   const CLI::App& command = *chosen_in(root);
   std::vector<std::string> extras = root.remaining(true);
   std::erase(extras, "--");  // it stays there even if what follows it was taken
   return extras.empty() ? about_value(error.what()) : about_extras(extras, option_names(command));
+}
+
+void add_pages(const CliCommand& command, std::vector<HelpPage>& pages) {
+  pages.push_back(command.help_page());
+  for (const CliCommand& sub : command.subcommands()) add_pages(sub, pages);
 }
 
 }  // namespace
@@ -253,6 +284,10 @@ void CliCommand::require_subcommand() { app_->require_subcommand(1); }
 
 std::string CliCommand::name() const { return app_->get_name(); }
 
+std::string CliCommand::full_name() const { return cli::full_name(*app_); }
+
+std::string CliCommand::description() const { return app_->get_description(); }
+
 bool CliCommand::requires_subcommand() const { return app_->get_require_subcommand_min() > 0; }
 
 std::vector<CliCommand> CliCommand::subcommands() const {
@@ -261,6 +296,16 @@ std::vector<CliCommand> CliCommand::subcommands() const {
     commands.emplace_back(app);
   return commands;
 }
+
+std::vector<OptionFacts> CliCommand::options() const {
+  std::vector<OptionFacts> all;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    all.push_back(facts_of(*option));
+  }
+  return all;
+}
+
+HelpPage CliCommand::help_page() const { return page_of(*app_); }
 
 CommandLine::CommandLine(const std::string& name, const std::string& description,
                          const std::string& version)
@@ -276,11 +321,22 @@ CommandLine::~CommandLine() = default;
 
 CliCommand CommandLine::root() { return CliCommand(app_.get()); }
 
+std::string CommandLine::reference() {
+  std::vector<HelpPage> pages;
+  add_pages(root(), pages);
+  return to_markdown(pages);
+}
+
 std::optional<int> CommandLine::parse(const std::vector<std::string>& argv) {
+  // Now, since commands that are added later would inherit the option.
+  app_->set_help_all_flag("--help-all", "Show the help of all commands, as a page of Markdown");
   try {
     app_->parse(std::vector<std::string>(argv.rbegin(), argv.rend() - 1));  // reversed for CLI11
   } catch (const CLI::CallForHelp&) {
     print(app_->help());
+    return kExitOk;
+  } catch (const CLI::CallForAllHelp&) {
+    print(reference());
     return kExitOk;
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/command_line/help_page.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -41,6 +43,16 @@ class Option {
 
  private:
   CLI::Option* option_;
+};
+
+/// What completion needs to know about an option or an argument.
+struct OptionFacts {
+  std::vector<std::string> names;  ///< `-j`, `--jobs`; an argument has one, without dashes
+  std::string help;
+  bool is_argument = false;
+  bool takes_value = false;
+  bool is_repeatable = false;
+  std::vector<std::string> values;  ///< all that it accepts, if its check lists them
 };
 
 /// A command or subcommand. A view; the command line owns the command.
@@ -89,8 +101,13 @@ class CliCommand {
   void require_subcommand();
 
   std::string name() const;
+  /// `assay waivers check`.
+  std::string full_name() const;
+  std::string description() const;
   bool requires_subcommand() const;
   std::vector<CliCommand> subcommands() const;
+  std::vector<OptionFacts> options() const;
+  HelpPage help_page() const;
 
  private:
   CLI::App* app_;
@@ -105,8 +122,10 @@ class CommandLine {
   CliCommand root();
   /// Runs the callback of the selected command and propagates its exceptions. If help was requested
   /// or the line is invalid, prints help or the error and returns the exit code. If the line ends
-  /// where a command is missing, prints the help and returns 2.
+  /// where a command is missing, prints the help and returns 2. `--help-all` prints `reference()`.
   std::optional<int> parse(const std::vector<std::string>& argv);
+  /// The help of all commands as one page of Markdown.
+  std::string reference();
 
  private:
   std::unique_ptr<CLI::App> app_;

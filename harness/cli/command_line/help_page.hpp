@@ -18,12 +18,16 @@ struct HelpGroup {
 };
 
 struct HelpPage {
+  std::string name;   ///< `assay run`
   std::string usage;  ///< the text after `Usage: `
   std::string description;
   std::vector<HelpGroup> groups;
   /// Lines that begin with `Example:` or a space are not wrapped.
   std::string footer;
 };
+
+/// The pages as one document: a heading for each, and its text below.
+std::string to_markdown(const std::vector<HelpPage>& pages);
 
 /// Wraps lines at `columns`, except for examples, which can then be copied in one piece.
 std::string to_text(const HelpPage& page, std::size_t columns);

@@ -10,6 +10,7 @@ namespace {
 
 HelpPage page() {
   HelpPage page;
+  page.name = "it run";
   page.usage = "it run [OPTIONS]";
   page.description = "Run what there is.";
   page.groups = {{"Which cases", {{"--all", "All of them, one after the other"}, {"--none", ""}}},
@@ -52,6 +53,14 @@ TEST(HelpPage, FitsEachWidthButForExamples) {
       at = end + 1;
     }
   }
+}
+
+TEST(HelpPage, HasAHeadingInMarkdown) {
+  const std::string text = to_markdown({page()});
+
+  EXPECT_NE(text.find("\n## it run\n\n```text\nUsage: it run [OPTIONS]\n"), std::string::npos)
+      << text;
+  EXPECT_TRUE(text.ends_with("line ends.\n```\n")) << text;
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ void add_commands(CliCommand app, Invocation& invocation) {
       {"Keep, show and compare runs", {add_merge, add_report, add_diff, add_waivers}},
       {"Measure", {add_bench, add_compare, add_gate, add_accept, add_convert}},
       {"Serve and record a runtime", {add_serve, add_record}},
-      {"Check this machine and the suites", {add_doctor, add_coverage, add_selftest}}};
+      {"Check this machine and the suites", {add_doctor, add_coverage, add_selftest}},
+      {"Complete this command line", {add_completion}}};
   for (const CommandGroup& errand : errands) {
     for (const auto& add : errand.commands) add(app, invocation);
     app.title_subcommands(errand.title);
