@@ -14,14 +14,14 @@ missing_packages() {
   while read -r line; do
     case $line in
       '' | '#'*) continue ;;
-      cuda | tests) section=$line; continue ;;
+      cuda | tests | full) section=$line; continue ;;
     esac
     [ "$section" = "$wanted" ] || continue
     dpkg-query -W -f='${db:Status-Status}\n' "$line" 2>/dev/null | grep -q '^installed$' || printf '%s\n' "$line"
   done < scripts/packages.txt
 }
 
-# install_missing build|cuda|tests: installs the packages of that section with apt, as root or with sudo.
+# install_missing build|cuda|tests|full: installs the packages of that section with apt, as root or with sudo.
 install_missing() {
   local packages as_root=()
   command -v dpkg-query >/dev/null || {

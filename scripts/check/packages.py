@@ -2,7 +2,7 @@
 """Checks that the system files that a build used belong to listed packages: `packages.py BUILD_FOLDER [scripts/packages.txt]`.
 
 Files used by the target `verdict` (headers from ninja's log of dependencies, linked libraries, programs from CMake's cache) must
-belong to packages of the first section or their dependencies; files used by other targets also to the tests' section. CUDA's
+belong to packages of the first section or their dependencies; files used by other targets also to the tests' sections. CUDA's
 toolkit is not a Debian package and is not checked.
 """
 
@@ -25,7 +25,7 @@ def sections(listing):
     found = {"build": set()}
     section = "build"
     for line in listing.read_text(encoding="utf-8").splitlines():
-        if line in ("cuda", "tests"):
+        if line in ("cuda", "tests", "full"):
             section = line
             found[section] = set()
         elif line and not line.startswith("#"):
@@ -119,7 +119,7 @@ def owners(files):
 def complaints(build, listing):
     wanted = sections(listing)
     needs, providers, always = installed()
-    for target, packages in (("verdict", wanted["build"]), ("all", wanted["build"] | wanted["tests"])):
+    for target, packages in (("verdict", wanted["build"]), ("all", wanted["build"] | wanted["tests"] | wanted["full"])):
         allowed = with_dependencies(packages | always, needs, providers)
         for file, packages_of_file in sorted(owners(used_files(build, target)).items()):
             if not packages_of_file & allowed:

@@ -28,6 +28,12 @@ target_compile_options(assay_hot INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-tree-v
 target_compile_options(assay_hot INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 
+# assay_only_in_full(tests...): tests that take long, or need more than a contributor has. `scripts/test` leaves them out, and
+# `scripts/test --full` runs them.
+function(assay_only_in_full)
+  set_property(TEST ${ARGN} APPEND PROPERTY LABELS full)
+endfunction()
+
 # Builds every unit test program with the label; a sanitized build needs nothing else.
 add_custom_target(unit_programs)
 add_custom_target(threads_programs)
