@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the commands that the READMEs show, as a reader would: every line that calls build/bin/assay or ./scripts/run.
+"""Runs the commands that the READMEs show, as a reader would: every line that calls build/bin/assay or ./scripts/run, and those that
+call an installed `assay` and show what it prints.
 
 In an `sh` block each line is a command; in a `console` block those are that begin with `$`, and what stands below one must be
 what it prints. There `…` on a line of its own stands for any lines, and no digit of a time, of a line of a source or of what the
 whole suites print is compared. A line may end in `# exit N`; otherwise it must succeed. A block of code that begins with a
-comment `# NAME: …` is put into a file of that name first. What a reader would have and this machine lacks (his own runtime,
+comment `# NAME: …` is put into a file of that name before the commands below it; the first of a name, before all. What a reader would have and this machine lacks (his own runtime,
 PyTorch) is put in place, or the line is counted as left out and named. `--fix` writes what is printed now into the READMEs: all
 of it, or, where a block begins with `…`, as many lines from its end.
 """
@@ -21,22 +22,30 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```", re.M | re.S)
-FILE = re.compile(r"^```\w+\n((?:#|//) ([\w.]+): .*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```", re.M | re.S)
+FILE = re.compile(r"(?:#|//) ([\w.]+): ")
 ANY_LINES = "…"
 # The options with which `scripts/run` neither installs nor builds anything.
 WHOLE_RUN = "./scripts/run"
 
 
 def examples_of(text):
-    """Pairs of a command and the lines that it must print, if a README shows them."""
-    for kind, block in BLOCK.findall(text):
-        lines = block.splitlines()
+    """What a README shows, in its order: the names and contents of files, and commands with the lines that they must print, if it
+    shows them. Triples; the first is a name or None."""
+    for block in BLOCK.finditer(text):
+        kind, content = block["kind"], block["text"]
+        file = FILE.match(content)
+        if file and kind not in ("sh", "console"):
+            yield file[1], content, []
+        if kind not in ("sh", "console"):
+            continue
+        lines = content.splitlines()
         starts = [i for i, line in enumerate(lines) if kind == "sh" or line.startswith("$ ")]
         for start, end in itertools.zip_longest(starts, starts[1:]):
             command = lines[start].removeprefix("$ ").strip()
-            if command.startswith(("build/bin/assay", WHOLE_RUN)):
-                yield command, lines[start + 1:end] if kind == "console" else []
+            printed = lines[start + 1:end] if kind == "console" else []
+            if command.startswith(("build/bin/assay", WHOLE_RUN)) or (command.startswith("assay ") and printed):
+                yield None, command, printed
 
 
 def wanted_status(line):
@@ -48,6 +57,7 @@ def comparable(line, command):
     """The line without the parts that differ between runs."""
     line = re.sub(r"[\d.]+ s\b", "# s", line.rstrip())
     line = re.sub(r"([.]cpp):\d+", r"\1:#", line)
+    line = re.sub(r"\d+ of unclaimed areas", "# of unclaimed areas", line)
     return re.sub(r"\d+", "#", re.sub(r" +", " ", line)) if command.startswith(WHOLE_RUN) else line
 
 
@@ -87,10 +97,11 @@ def prepare(folder, build):
 
 
 def write_files_of(text, folder):
-    """The reader's own runtime: the code in the README, or a complete one."""
+    """The reader's own runtime: the code in the README, or a complete one. Of several files of a name, the first."""
     shutil.copy(ROOT / "harness/adapters/stranger/amp_subject.py", folder / "my_runtime.py")
-    for content, name in FILE.findall(text):
-        (folder / name).write_text(content, encoding="utf-8")
+    for name, content, _ in reversed(list(examples_of(text))):
+        if name:
+            (folder / name).write_text(content, encoding="utf-8")
 
 
 def reason_to_leave_out(line, folder):
@@ -109,7 +120,8 @@ def ran_as_shown(command, folder):
         words = ["build/bin/assay", "run", *words[1:]]
     if "torch_npu" in command and not holds_in_torch("hasattr(torch.utils, 'rename_privateuse1_backend')"):
         words = [word.replace("--device npu", "--device privateuseone") for word in words]  # which takes no name yet
-    reader = {**os.environ, "PYTHONPATH": str(folder), "PRETENDED_BACKEND": "npu"}
+    path = f"{folder / 'build' / 'bin'}:{os.environ['PATH']}"
+    reader = {**os.environ, "PYTHONPATH": str(folder), "PRETENDED_BACKEND": "npu", "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=1500, env=reader)
 
 
@@ -144,7 +156,10 @@ def main():
                 continue
             text = readme.read_text(encoding="utf-8")
             write_files_of(text, folder)
-            for command, wanted in examples_of(text):
+            for name, command, wanted in examples_of(text):
+                if name:
+                    (folder / name).write_text(command, encoding="utf-8")
+                    continue
                 reason = reason_to_leave_out(command, folder)
                 if reason:
                     print(f"left out: {command} ({reason})")

@@ -34,15 +34,15 @@ def complaints(version, subjects, sections, example):
         yield f"CHANGELOG.md: there are changes since {released[0]}, so CMakeLists.txt must have the next version, and has {version}"
     if not waiting and version != released[0]:
         yield f"CHANGELOG.md: nothing has changed since {released[0]}, and CMakeLists.txt has {version}"
-    if example not in released:
-        yield f"the example's workflow takes v{example}, which is no released version"
+    if example not in [version, *released]:
+        yield f"the example's workflow takes v{example}, which is neither this version nor a released one"
 
 
 def main():
     version = found("CMakeLists.txt", r"project\(assay VERSION (\S+)")
     subjects = {path: found(path, r'kVersion = "([^"]*)"') for path in SUBJECTS}
     sections = SECTION.findall((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
-    example = found("harness/subject/example/ci/conformance.yml", r"ASSAY_VERSION: v(\S+)")
+    example = found("harness/subject/example/ci/conformance.yml", r"ASSAY: \S+/v[\d.]+/torch_assay-([\d.]+)-\S+\.whl")
     lines = list(complaints(version, subjects, sections, example))
     print("\n".join(lines) or f"{version} is this version or the next one")
     return 1 if lines else 0
