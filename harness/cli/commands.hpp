@@ -24,6 +24,8 @@ void add_next(CliCommand app, Invocation& invocation);
 void add_port(CliCommand app, Invocation& invocation);
 void add_slurm(CliCommand app, Invocation& invocation);
 void add_merge(CliCommand app, Invocation& invocation);
+void add_archive(CliCommand app, Invocation& invocation);
+void add_history(CliCommand app, Invocation& invocation);
 void add_list(CliCommand app, Invocation& invocation);
 void add_explain(CliCommand app, Invocation& invocation);
 void add_coverage(CliCommand app, Invocation& invocation);

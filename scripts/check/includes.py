@@ -41,6 +41,7 @@ MAY_INCLUDE = {
     "harness/run": ["harness/perturb", "harness/console", "harness/subjects", "harness/recorded", "harness/program", "harness/show", "harness/diagnosis", "harness/report", "harness/suite",
                     "harness/subject", "harness/text", "harness/protocol"],
     "harness/merge": ["harness/run", "harness/console", "harness/report", "harness/suite", "harness/text", "harness/protocol"],
+    "harness/archive": ["harness/stats", "harness/report", "harness/suite", "harness/console", "harness/program", "harness/text", "harness/protocol"],
     "harness/port": ["harness/run", "harness/check", "harness/subjects", "harness/recorded", "harness/program", "harness/suite", "harness/protocol", "harness/subject"],
     "harness/next": ["harness/run", "harness/subjects", "harness/suite", "harness/protocol"],
     "harness/slurm": ["harness/suite"],
@@ -88,6 +89,7 @@ PACKAGE_HOMES = {
     "benchmark/": ["harness/measure"],
     "boost/": ["harness/stats"],
     "cub/": ["cuda_impl/kernels"],
+    "sqlite3.h": ["harness/archive/sqlite"],
     "toml++/": ["harness/suite", "harness/compare", "harness/run"],
 }
 

@@ -8,6 +8,8 @@
 //   median | 0.95 | 1 2 3             ->  value low high
 //   holm | 0.01 0.04                  ->  adjusted values
 //   geomean | 2 4 | 8                 ->  value
+//   splits | 3 10 | 1 1 1 9 9 9       ->  where segments begin, at least 3 values each, 10 a split
+//   changes | 0.01 0.02 3 | 1 1 … | … ->  too_few, index shift p of each; the last sample: spreads
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -16,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/stats/change_points.hpp"
 #include "harness/stats/geomean.hpp"
 #include "harness/stats/holm.hpp"
 #include "harness/stats/mann_whitney.hpp"
@@ -48,6 +51,17 @@ Question question_in(const std::string& line) {
   return question;
 }
 
+Values changes_in(const std::vector<Values>& samples) {
+  const Values& options = samples.at(0);
+  const ChangeOptions chosen{options.at(0), options.at(1), static_cast<std::size_t>(options.at(2))};
+  const Changes changes = changes_of(samples.at(1), samples.at(2), chosen);
+  Values answer{changes.too_few ? 1.0 : 0.0};
+  for (const ChangePoint& point : changes.points) {
+    answer.insert(answer.end(), {static_cast<double>(point.index), point.shift, point.p});
+  }
+  return answer;
+}
+
 Values answer_to(const Question& question) {
   const auto& samples = question.samples;
   if (question.name == "mann_whitney") {
@@ -73,6 +87,13 @@ Values answer_to(const Question& question) {
   }
   if (question.name == "holm") return holm(samples.at(0));
   if (question.name == "geomean") return {geomean(samples, {.resamples = 100}).value};
+  if (question.name == "splits") {
+    const Values& options = samples.at(0);
+    const auto shortest = static_cast<std::size_t>(options.at(0));
+    const auto splits = least_cost_splits(samples.at(1), shortest, options.at(1));
+    return {splits.begin(), splits.end()};
+  }
+  if (question.name == "changes") return changes_in(samples);
   throw std::invalid_argument("no question is called '" + question.name + "'");
 }
 
