@@ -93,6 +93,7 @@ CaseResult result_of(const report::CaseRecord& record, bool is_recorded, Rebuilt
   result.required = record.required;
   result.lacks = record.lacks;
   result.changes = record.changes;
+  result.mistake = record.mistake;
   if (result.excused) result.excuse = record.excuse;
   if (result.outcome != Outcome::kPass) {
     result.failure =

@@ -49,6 +49,7 @@ Json json_of(const CaseRecord& test) {
   if (!test.excuse.empty()) json["excuse"] = test.excuse;
   if (!test.changes.empty()) json["changes"] = test.changes;
   if (!test.reach.empty()) json["reach"] = test.reach;
+  if (!test.mistake.empty()) json["mistake"] = test.mistake;
   if (test.sentence.empty()) return json;
   for_each_of_failure(test, into(json["failure"]));
   json["replay"] = test.replay;

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "harness/report/record.hpp"
@@ -105,6 +106,21 @@ std::string bad_cases(const SubjectRecord& subject) {
   return text.empty() ? "" : "**What went wrong**\n\n" + text + "\n";
 }
 
+std::string mistakes(const SubjectRecord& subject) {
+  std::string text;
+  std::set<std::string> told;
+  for (const CaseRecord& test : subject.cases) {
+    if (test.mistake.empty() || !told.insert(test.mistake).second) continue;
+    text += fmt::format("- {}: {} ({})\n",
+                        for_markdown(test.clauses.empty() ? "" : test.clauses.front()),
+                        for_markdown(test.mistake), for_markdown(test.id));
+  }
+  return text.empty()
+             ? ""
+             : "**Mistakes of PyTorch that it has, and what they can do to a training**\n\n" +
+                   text + "\n";
+}
+
 std::string unanswered(const SubjectRecord& subject) {
   std::string text;
   std::size_t count = 0;
@@ -168,8 +184,9 @@ std::string to_markdown(const RunRecord& run) {
     text += fmt::format("## {}\n\n{} {}; {}\n\n", for_markdown(subject.subject),
                         for_markdown(subject.name), for_markdown(subject.version),
                         for_markdown(subject.line));
-    text += area_table(subject) + causes(subject) + bad_cases(subject) + unanswered(subject) +
-            waivers(subject) + about_support(subject) + about_its_end(subject);
+    text += area_table(subject) + causes(subject) + bad_cases(subject) + mistakes(subject) +
+            unanswered(subject) + waivers(subject) + about_support(subject) +
+            about_its_end(subject);
   }
   const Environment& machine = run.environment;
   text += fmt::format("assay {} ({}{}) on {}, {} cores; {}\n", for_markdown(machine.version),

@@ -23,9 +23,10 @@ constexpr std::array<std::string_view, 12> kContracts{
 constexpr std::array<std::string_view, 8> kOutcomes{"pass",        "fail",   "crash", "timeout",
                                                     "unsupported", "waived", "flaky", "internal"};
 /// Required members come first.
-constexpr std::array<std::string_view, 18> kMembers{
-    "id",    "contract", "outcome", "clauses", "seconds", "file",     "line", "excused", "required",
-    "lacks", "excuse",   "failure", "replay",  "program", "shortest", "was",  "changes", "reach"};
+constexpr std::array<std::string_view, 19> kMembers{
+    "id",       "contract", "outcome", "clauses", "seconds", "file",   "line",
+    "excused",  "required", "lacks",   "excuse",  "failure", "replay", "program",
+    "shortest", "was",      "changes", "reach",   "mistake"};
 constexpr std::array<std::string_view, 4> kFarReaches{"state", "arguments", "width", "words"};
 constexpr std::array<std::string_view, 5> kFailure{"sentence", "expected", "got", "where",
                                                    "last_words"};
@@ -174,6 +175,9 @@ class Reader {
       case 17:
         test_.reach = scan_.text("reach");
         return require(is_one_of(kFarReaches, test_.reach));
+      case 18:
+        test_.mistake = scan_.text("mistake");
+        return;
       default:
         leave("an unknown member");
     }

@@ -50,6 +50,7 @@ CaseRecord case_from(const JsonTree& json) {
   read.if_there("was", test.was);
   read.if_there("changes", test.changes);
   read.if_there("reach", test.reach);
+  read.if_there("mistake", test.mistake);
   if (json.contains("failure")) read_failure(json, test);
   return test;
 }

@@ -50,6 +50,7 @@ struct CaseRecord {
   std::vector<std::pair<std::string, std::string>> program;
   std::string shortest;  ///< a short program that shows the failure; empty if none is known
   std::string reach;     ///< how far from a training: `state`; empty for what a training meets
+  std::string mistake;   ///< of PyTorch, which this case saw, with what it can do to a training
 };
 
 /// True if this case fails the run.

@@ -71,6 +71,7 @@ report::CaseRecord record_of(const CaseResult& result, const std::string& subjec
   record.lacks = result.lacks;
   record.excuse = result.excuse;
   record.changes = result.changes;
+  record.mistake = result.mistake;
   if (const Reach reach = reach_of(*result.test); reach != Reach::kTraining) {
     record.reach = name_of(reach);
   }

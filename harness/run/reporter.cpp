@@ -118,7 +118,7 @@ std::string report_end(const std::string& subject, const SubjectRun& run,
   const std::string causes = cause_list(run.diagnosis, run.results, list);
   return style.quiet ? ends + causes
                      : ends + summary(run.results) + perturbed(run.results) + gaps(run.results) +
-                           holes(clauses) + causes;
+                           holes(clauses) + mistakes(run.results, list.columns) + causes;
 }
 
 std::string last_words(const SubjectRun& run) {
@@ -156,6 +156,25 @@ std::string perturbed(const std::vector<CaseResult>& results) {
       "device, {} with gradients off\n",
       sent_again, results.size(), counts["beside"], counts["thread"], counts["device"],
       counts["no_grad"]);
+}
+
+std::string mistakes(const std::vector<CaseResult>& results, std::size_t columns) {
+  std::vector<const CaseResult*> seen;  // once for all contracts
+  for (const CaseResult& result : results) {
+    const auto is_same = [&](const CaseResult* other) { return other->mistake == result.mistake; };
+    if (!result.mistake.empty() && std::ranges::none_of(seen, is_same)) seen.push_back(&result);
+  }
+  if (seen.empty()) return "";
+  std::ranges::stable_sort(seen, {},
+                           [](const CaseResult* result) { return reach_of(*result->test); });
+  std::string text =
+      "  mistakes of PyTorch that this subject has, and what they can do to a training\n";
+  for (const CaseResult* result : seen) {
+    text += wrapped(
+        fmt::format("{}: {}", one_line(result->test->clauses.front()), one_line(result->mistake)),
+        4, columns, 6);
+  }
+  return text;
 }
 
 std::string holes(const ClauseCount& clauses) {

@@ -61,7 +61,8 @@ std::string summary(const std::vector<CaseResult>& results);
 /// How many programs were sent again, and with which changes; empty without --perturb.
 std::string perturbed(const std::vector<CaseResult>& results);
 
-/// The cases that fail as this release of PyTorch is known to, by what PyTorch changed.
+/// The mistakes of PyTorch that cases saw, and what they can do to a training.
+std::string mistakes(const std::vector<CaseResult>& results, std::size_t columns);
 
 /// The clauses for which a whole run had no answered case.
 std::string holes(const ClauseCount& clauses);

@@ -1,4 +1,5 @@
 // Regions as decorators: each call of the decorated function runs inside the region.
+#include "harness/suite/mistake.hpp"
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
@@ -37,6 +38,9 @@ CASES("autocast/decorated") {
     subject.autocast().call(outer_function);
     expect_true(subject.autocast().is_enabled(target.type), "recursion leaves autocast on");
     expect_equal(depth(subject), 0);
+    shows_mistake(
+        "a function decorated with an autocast object that calls another one decorated with the "
+        "same object leaves autocast on, so that all later code runs in low precision");
   }).only(Deviations::kCompat);
 
   conformance("an_exception_leaves_the_region", {"CAST-609", "CAST-603"}, [](Session& subject) {

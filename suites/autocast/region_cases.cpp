@@ -1,4 +1,5 @@
 // Regions: what the constructor captures, and the effects of entering and leaving in order.
+#include "harness/suite/mistake.hpp"
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
@@ -292,6 +293,9 @@ CASES("autocast/region") {
 
     expect_true(subject.autocast().is_enabled(target.type), "autocast is left on");
     expect_equal(depth(subject), 0);
+    shows_mistake(
+        "an autocast object that is entered again inside itself leaves autocast on, so that all "
+        "later code, the optimizer's and the evaluation's too, runs in low precision");
   }).only(Deviations::kCompat);
 
   conformance("entering_one_object_twice_is_refused", {"CAST-608"}, [](Session& subject) {

@@ -1,4 +1,5 @@
 // The valid arguments of regions: devices, dtypes, and machines without CUDA.
+#include "harness/suite/mistake.hpp"
 #include "suites/autocast/casting.hpp"
 
 namespace assay::suites {
@@ -165,6 +166,11 @@ CASES("autocast/validation") {
                 const bool is_looked_at = subject.contract().release >= Release::k2_11;
                 expect_equal(subject.warnings().empty(), !is_looked_at);
                 expect_equal(enabled_inside(subject, region, "cpu"), !is_looked_at);
+                if (is_looked_at) {
+                  shows_mistake(
+                      "autocast(\"cuda:1\") is disabled with a warning, so that a training that "
+                      "passes its device runs in full precision");
+                }
               })
       .since(Release::k2_4)
       .only(Deviations::kCompat);

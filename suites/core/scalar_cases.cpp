@@ -3,6 +3,7 @@
 
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/mistake.hpp"
 
 namespace assay::suites {
 namespace {
@@ -229,6 +230,9 @@ CASES("core/scalar_to") {
                 expect_bits(subject.core().read(half), f16({kInf}));
                 subject.core().fill_(brain, 1e39);
                 expect_bits(subject.core().read(brain), bf16({kInf}));
+                shows_mistake(
+                    "a fill of a tensor of one element on the CPU makes a number beyond the type's "
+                    "range infinite, where a larger tensor raises");
               })
       .since(Release::k2_11)
       .only(DeviceRules::kCpu)

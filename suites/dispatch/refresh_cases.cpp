@@ -1,4 +1,5 @@
 // Dispatch tables after registration and removal: refreshed entries, and those that PyTorch misses.
+#include "harness/suite/mistake.hpp"
 #include "suites/dispatch/probing.hpp"
 
 namespace assay::suites {
@@ -44,6 +45,10 @@ CASES("dispatch/refresh") {
                 at(subject, kOp, kCia);
                 at(subject, kOp, kCea);
                 expect_text(reached(subject, kOp, {device_tensor(subject, "cpu")}), kCia);
+                shows_mistake(
+                    "an explicit composite kernel that is registered after an implicit one is not "
+                    "called for tensors with gradients, so that an extension's results depend on "
+                    "the order in which its libraries are loaded");
               })
       .only(Deviations::kCompat);
 

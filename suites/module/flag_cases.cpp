@@ -2,6 +2,7 @@
 #include "harness/suite/clients/autograd.hpp"
 #include "harness/suite/device_error.hpp"
 #include "harness/suite/itself.hpp"
+#include "harness/suite/mistake.hpp"
 #include "suites/module/moving.hpp"
 
 namespace assay::suites {
@@ -213,6 +214,9 @@ CASES("module/swap") {
                 expect_error([&] { one.module.move("double"); }, ErrorKind::kError);
 
                 expect_equal(subject.core().grad(one.parameter), None{});
+                shows_mistake(
+                    "a move that cannot swap a gradient raises and drops that gradient, so that a "
+                    "training that goes on does not update the parameter");
               })
       .since(Release::k2_4)
       .only(Deviations::kCompat);

@@ -1,4 +1,5 @@
 // The fused step: when it is skipped, how it unscales, and its step counters.
+#include "harness/suite/mistake.hpp"
 #include "suites/optim/optimizing.hpp"
 
 namespace assay::suites {
@@ -120,6 +121,60 @@ CASES("optim/fused") {
               })
       .since(Release::k2_4)
       .only(Deviations::kStrict);
+
+  conformance(
+      "a_skipped_first_step_leaves_the_first_momentum_to_chance", {"SCL-610"},
+      [](Session& subject) {
+        constexpr int kTries = 40;
+        for (int i = 0; i < kTries; ++i) {
+          const Param trained = param(subject, 1, kInf);
+          auto optimizer = subject.optim().sgd(
+              {.params = {trained}, .lr = 0.25, .momentum = 0.5, .mode = "fused"});
+          optimizer.set("found_inf", named(subject, flag(1)));
+          optimizer.step();
+          expect_bits(trained.read(), f32({1}));
+
+          trained.set_grad(f32({1}));
+          optimizer.set("found_inf", named(subject, flag(0)));
+          optimizer.step();
+
+          if (trained.read().real_at(0) != 0.75) {
+            shows_mistake(
+                "fused SGD whose first step is skipped, as GradScaler's first steps usually "
+                "are, takes uninitialized memory for its momentum, so that the first real "
+                "step moves parameters by anything");
+          }
+        }
+      })
+      .since(Release::k2_4)
+      .only(Deviations::kCompat);
+
+  conformance("a_fused_step_of_halves_on_a_cpu_may_change_only_a_few", {"OPT-016"},
+              [](Session& subject) {
+                for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16}) {
+                  const ScopedTrace at(std::string(name_of(dtype)));
+                  const std::vector<double> ones(67, 1.0);
+                  const Param trained(subject, tensor_of(dtype, ones));
+                  trained.set_grad(tensor_of(dtype, ones));
+
+                  subject.optim().sgd({.params = {trained}, .lr = 0.25, .mode = "fused"}).step();
+
+                  const TensorValue after = trained.read();
+                  for (std::size_t i = 0; i < ones.size(); ++i) {
+                    const double element = after.real_at(i);
+
+                    expect_true(element == 1 || element == 0.75, "an element is updated or kept");
+                    if (element == 1) {
+                      shows_mistake(
+                          "fused SGD on a CPU leaves float16 and bfloat16 parameters as they are, "
+                          "except a few at their ends, and says nothing: the model does not train");
+                    }
+                  }
+                }
+              })
+      .since(Release::k2_4)
+      .only(Deviations::kCompat)
+      .only(DeviceRules::kCpu);
 
   conformance("a_group_that_comes_later_leaves_momenta_alone", {"SCL-610", "OPT-015"},
               [](Session& subject) {

@@ -1,5 +1,6 @@
 // The state after a step, and its dtypes.
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/mistake.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/optim/optimizing.hpp"
 
@@ -98,6 +99,9 @@ CASES("optim/step") {
 
       if (mode == "fused" && !is_strict) {
         expect_error([&] { optimizer.step(); }, ErrorKind::kType);
+        shows_mistake(
+            "fused SGD with momentum raises a TypeError at the first step in which a parameter has "
+            "a gradient that had none before, as in a layer that is used only now and then");
       } else {
         optimizer.step();
         expect_bits(early.read(), f32({0.375}));

@@ -1,5 +1,6 @@
 // External events in graphs: each replay records them, and waits for them.
 #include "harness/suite/clients/graph.hpp"
+#include "harness/suite/mistake.hpp"
 #include "suites/runtime/faults/failing.hpp"
 
 namespace assay::suites {
@@ -174,6 +175,10 @@ CASES("runtime/graph_events") {
             r.set_current_stream(chosen);
             expect_device_error(
                 subject, [&] { graph.end(); }, 901);
+            shows_mistake(
+                "an external event looks for a capture in the current stream instead of the one "
+                "that it is given: recorded in a stream that captures and is not current, it is no "
+                "node of the graph, and the capture is lost");
           })
       .since(Release::k2_11)
       .only(Deviations::kCompat);

@@ -1,4 +1,5 @@
 // wait_event of Python's two classes of streams.
+#include "harness/suite/mistake.hpp"
 #include "suites/runtime/support.hpp"
 
 namespace assay::suites {
@@ -64,6 +65,9 @@ CASES("runtime/wait_event") {
             expect_equal(other.gate.state(), "closed");
             expect_false(other.event.query(), "the event is still to come");
             other.gate.open();
+            shows_mistake(
+                "wait_event of a torch.Stream does nothing with an event of torch.cuda, and says "
+                "nothing, so that work on it runs before what it should wait for");
           })
       .since(Release::k2_11)
       .only(Deviations::kCompat);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <set>
+#include <utility>
 
 #include "harness/page/sections/sections.hpp"
 
@@ -163,6 +164,27 @@ Table long_matrix(const PageData& page_data) {
   return table;
 }
 
+/// What PyTorch does wrong, as cases saw it; once for each subject.
+Markup mistakes_of(const PageData& page_data) {
+  Table table{"Mistakes of PyTorch that the subjects have, and what they can do to a training",
+              {"Clause", "Mistake", "Case", "Subject"},
+              {},
+              true};
+  std::set<std::pair<std::size_t, std::string>> told;
+  for (const SubjectRun& run : page_data.runs) {
+    for (const report::CaseRecord& test : run.subject->cases) {
+      if (test.mistake.empty() || !told.insert({run.number, test.mistake}).second) continue;
+      const std::string clause = test.clauses.empty() ? "" : test.clauses.front();
+      table.rows.push_back({{{link_to(anchor_of_clause(clause), clause), {}},
+                             {cut(test.mistake, 700), {}},
+                             {link_to(anchor_of_case(test.id), test.id), {}},
+                             {run.label, {}}},
+                            ""});
+    }
+  }
+  return table.rows.empty() ? Markup() : to_markup_with_fold(table, kMostOpenRows, "mistake");
+}
+
 Markup matrix(const PageData& page_data) {
   constexpr std::size_t kMostColumns = 8;
   const Table table =
@@ -188,6 +210,7 @@ Section conformance_section(const PageData& page_data) {
       page_data.runs.size() <= kMostOpenRows
           ? each
           : foldable(fmt::format("Each of {} subjects by itself", page_data.runs.size()), each);
+  content += mistakes_of(page_data);
   return {"conformance", "Conformance", "", content};
 }
 

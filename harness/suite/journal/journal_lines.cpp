@@ -77,6 +77,7 @@ JournalEntry entry_from(const JsonTree& json, std::size_t number) {
   read("lacks", result.lacks);
   read("excuse", result.excuse);
   if (json.contains("changes")) read("changes", result.changes);
+  if (json.contains("mistake")) read("mistake", result.mistake);
   if (json.contains("failure")) result.failure = failure_from(json["failure"]);
   if (result.outcome != Outcome::kPass && !result.failure) {
     throw MalformedMessage("the case did not pass, and 'failure' is missing");
@@ -151,6 +152,7 @@ std::string case_line(std::size_t part, const CaseResult& result) {
                    {"lacks", result.lacks},
                    {"excuse", result.excuse}};
   if (!result.changes.empty()) head["changes"] = result.changes;
+  if (!result.mistake.empty()) head["mistake"] = result.mistake;
   if (result.failure) head["failure"] = json_of(*result.failure);
   // Messages are inserted as text, because parsing them here would only take time.
   std::string line = text_of(head);

@@ -66,6 +66,8 @@ struct CaseResult {
   /// The changes with which its program was sent again (`beside thread`); of a failure: those that
   /// made it fail.
   std::string changes;
+  /// What PyTorch does wrong here, and what it can do to a training, if the case saw it.
+  std::string mistake;
   /// A short program that shows the failure, if one was looked for and found.
   std::string shortest;
 

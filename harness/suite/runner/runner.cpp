@@ -12,6 +12,7 @@
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/card/excerpt.hpp"
 #include "harness/suite/labels.hpp"
+#include "harness/suite/mistake.hpp"
 #include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
@@ -201,6 +202,7 @@ void Runner::run_on_session(const Hello& info, const Body& body, CaseResult& res
   }
   used_ = true;
   take_unwound_labels();
+  take_mistake();
   const WithoutWords of_a_foreign_subject(info.foreign);
   auto* limit = dynamic_cast<TimeLimit*>(&link_);
   const auto begin = std::chrono::steady_clock::now();
@@ -215,6 +217,9 @@ void Runner::run_on_session(const Hello& info, const Body& body, CaseResult& res
   Session session(link, info);
   run_body(session, body, result);
   if (limit != nullptr) limit->expect_by(std::nullopt);
+  if (std::string seen = take_mistake(); result.outcome == Outcome::kPass) {
+    result.mistake = std::move(seen);
+  }
   result.history = session.take_history();
 }
 
