@@ -49,6 +49,8 @@ std::shared_ptr<CapturePool> make_capture_pool();
 /// Declares that the stream, and streams that join it, are capturing. A null pool selects the one
 /// that was assigned to the stream before, if any.
 void capture_begins(StreamUse stream, std::shared_ptr<CapturePool> pool);
+/// Whether a capture of the device is under way that allocates from the pool.
+bool is_captured_into(const CapturePool& pool, int device);
 /// Does nothing if the stream has no such capture.
 void capture_ends(StreamUse stream) noexcept;
 

@@ -31,7 +31,7 @@ class Graph::Capture {
   std::shared_ptr<GraphMemory> outer_;
 };
 
-Graph::Graph() {
+Graph::Graph(bool is_kept) : is_kept_(is_kept) {
   require(Session::cuda_devices() > 0, [] {
     return "Tried to instantiate dummy base class CUDAGraph: without CUDA there are no graphs";
   });
@@ -48,41 +48,51 @@ Graph::~Graph() {
     capture_.reset();
   }
   if (executable_ != nullptr) cuda_warn(cudaGraphExecDestroy(executable_));
+  if (captured_ != nullptr) cuda_warn(cudaGraphDestroy(captured_));
   if (own_.stream.handle != nullptr) cuda_warn(cudaStreamDestroy(own_.stream.handle));
 }
 
 void Graph::require_empty() const {
-  require(executable_ == nullptr, [] {
+  require(!holds_capture(), [] {
     return "This CUDAGraph instance already owns a captured graph: reset it, or make another one";
   });
   require(!is_capturing(),
           [] { return "expected no capture in the current stream, but it is capturing"; });
 }
 
-void Graph::begin(cudaStreamCaptureMode mode) {
+void Graph::begin(cudaStreamCaptureMode mode, std::shared_ptr<PoolOfCaptures> pool) {
   require_empty();
   if (own_.stream.handle == nullptr) {
     own_.device = current_device();
     cuda_check(cudaStreamCreateWithFlags(&own_.stream.handle, cudaStreamNonBlocking));
     own_.stream.id = reinterpret_cast<std::intptr_t>(own_.stream.handle);
   }
-  capture_on(own_, mode);
+  capture_on(own_, mode, std::move(pool));
 }
 
-void Graph::begin(cudaStreamCaptureMode mode, StreamOfDevice stream) {
+void Graph::begin(cudaStreamCaptureMode mode, StreamOfDevice stream,
+                  std::shared_ptr<PoolOfCaptures> pool) {
   require_empty();
   require(stream.stream.handle != nullptr, [] {
     return "CUDA graphs must be captured on a non-default stream, and this is the default one";
   });
-  capture_on(stream, mode);
+  capture_on(stream, mode, std::move(pool));
 }
 
-void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode) {
+void Graph::capture_on(StreamOfDevice stream, cudaStreamCaptureMode mode,
+                       std::shared_ptr<PoolOfCaptures> pool) {
+  if (pool == nullptr) pool = std::make_shared<PoolOfCaptures>();
+  std::shared_ptr<CapturePool> memory = pool->of_device[stream.device].lock();
+  require(memory == nullptr || !is_captured_into(*memory, stream.device),
+          [] { return "beginAllocateToPool: a capture is already recording to this pool"; });
   const DeviceScope scope(stream.device);
   cuda_check(cudaStreamBeginCapture(stream.stream.handle, mode));
   stream_ = stream;
   was_used_ = true;
-  memory_ = std::make_shared<GraphMemory>();
+  if (memory == nullptr) memory = make_capture_pool();
+  pool->of_device[stream.device] = memory;
+  pool_ = std::move(pool);
+  memory_ = std::make_shared<GraphMemory>(std::move(memory));
   capture_ = std::make_unique<Capture>(stream, memory_);
 }
 
@@ -111,32 +121,52 @@ void Graph::end(Release release) {
   capture_.reset();
   if (has_begun && result != cudaSuccess) memory_.reset();  // otherwise an earlier capture's
   cuda_check(result);
-  instantiate(captured, release);
-}
-
-void Graph::instantiate(cudaGraph_t captured, Release release) {
+  captured_ = captured;
   std::size_t nodes = 0;
-  cudaError_t result = cudaGraphGetNodes(captured, nullptr, &nodes);
-  if (result == cudaSuccess) result = cudaGraphInstantiate(&executable_, captured, 0);
-  cuda_warn(cudaGraphDestroy(captured));
-  cuda_check(result);
+  cuda_check(cudaGraphGetNodes(captured_, nullptr, &nodes));
+  if (!is_kept_) make_executable();
   if (nodes > 0 || release == Release::k1_13) return;
   warn("UserWarning",
        "The CUDA Graph is empty. This usually means that the graph was attempted to be captured on "
        "wrong device or stream.");
 }
 
-void Graph::replay() const {
-  require(executable_ != nullptr, [] {
+/// Of a graph that is not kept, only the executable one stays.
+void Graph::make_executable() {
+  if (executable_ != nullptr) cuda_check(cudaGraphExecDestroy(std::exchange(executable_, nullptr)));
+  const cudaError_t result = cudaGraphInstantiate(&executable_, captured_, 0);
+  if (!is_kept_) cuda_warn(cudaGraphDestroy(std::exchange(captured_, nullptr)));
+  cuda_check(result);
+}
+
+void Graph::instantiate() {
+  require(holds_capture(), [] {
+    return "capture_end() must have been called before calling instantiate: nothing is captured";
+  });
+  require(is_kept_, [] {
+    return "expected a graph with keep_graph=true: others are instantiated when they are captured";
+  });
+  make_executable();
+}
+
+void Graph::replay() {
+  require(holds_capture(), [] {
     return "Called CUDAGraph::replay without a preceding successful capture: there is nothing to "
            "run";
   });
   const DeviceScope scope(stream_.device);
+  if (executable_ == nullptr) make_executable();
   cuda_check(cudaGraphLaunch(executable_, current_stream()));
   memory_->note_replay(current_use(stream_.device));
 }
 
+std::shared_ptr<PoolOfCaptures> Graph::pool() const {
+  require(holds_capture(), [] { return "a pool is given after a successful capture_end()"; });
+  return pool_;
+}
+
 void Graph::reset() {
+  if (captured_ != nullptr) cuda_check(cudaGraphDestroy(std::exchange(captured_, nullptr)));
   if (executable_ != nullptr) cuda_check(cudaGraphExecDestroy(std::exchange(executable_, nullptr)));
   if (capture_ == nullptr) memory_.reset();  // a capture in progress has new memory
 }

@@ -17,7 +17,7 @@ namespace assay::cuda {
 /// address as long as the graph or a tensor uses them (CAP-005).
 class GraphMemory {
  public:
-  GraphMemory() = default;
+  explicit GraphMemory(std::shared_ptr<CapturePool> pool) : pool_(std::move(pool)) {}
   ~GraphMemory();
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
@@ -45,7 +45,7 @@ class GraphMemory {
     std::uint32_t* end = nullptr;
   };
 
-  std::shared_ptr<CapturePool> pool_ = make_capture_pool();
+  std::shared_ptr<CapturePool> pool_;
   std::vector<std::shared_ptr<const Storage>> kept_;
   std::vector<Replayed> replayed_;  ///< one entry for each stream, if anything is kept
   Words words_;                     ///< the rest of the last block allocated for words

@@ -124,6 +124,14 @@ void capture_begins(StreamUse stream, std::shared_ptr<CapturePool> pool) {
   ++known.count;
 }
 
+bool is_captured_into(const CapturePool& pool, int device) {
+  memory::Captures& known = memory::captures();
+  const std::scoped_lock lock(known.mutex);
+  return std::ranges::any_of(known.all, [&](const memory::Capture& capture) {
+    return capture.pool.get() == &pool && capture.stream.device == device;
+  });
+}
+
 void capture_ends(StreamUse stream) noexcept {
   memory::Captures& known = memory::captures();
   std::shared_ptr<CapturePool> gone;

@@ -40,7 +40,7 @@ BlockPool& DeviceAllocator::pool_for(std::uint64_t rounded, const StreamTag& str
   PoolPair* pools = &pools_;
   for (const auto& candidate : private_pools_) {
     const bool is_its_capture = driver_.is_in_capture(stream.handle, candidate->stream.handle);
-    if (candidate->is_held && is_its_capture) pools = &candidate->pools;
+    if (candidate->holders > 0 && is_its_capture) pools = &candidate->pools;
   }
   return is_small(rounded) ? pools->small : pools->large;
 }

@@ -91,8 +91,9 @@ struct PoolPair {
 
 /// The private pool of a capturing stream (MEM-023).
 struct PrivatePool {
-  StreamTag stream;
-  bool is_held = true;  ///< a graph still uses it
+  StreamTag stream;        ///< of the latest capture
+  int holders = 1;         ///< graphs that captured into it, and are not reset
+  bool is_in_use = false;  ///< a graph captures into it
   int segments = 0;
   PoolPair pools{this};
 };

@@ -11,9 +11,21 @@ std::shared_ptr<PrivatePool> DeviceAllocator::capture_pool(const StreamTag& stre
   return pool;
 }
 
+std::shared_ptr<PrivatePool> DeviceAllocator::shared_pool(const std::shared_ptr<PrivatePool>& pool,
+                                                          const StreamTag& stream) {
+  if (pool == nullptr || pool->holders == 0) return capture_pool(stream);
+  const Lock lock(mutex_);
+  ++pool->holders;
+  pool->stream = stream;
+  // The last one of a stream serves its capture.
+  std::erase(private_pools_, pool);
+  private_pools_.push_back(pool);
+  return pool;
+}
+
 void DeviceAllocator::release_pool(PrivatePool& pool) {
   const Lock lock(mutex_);
-  pool.is_held = false;
+  if (pool.holders > 0) --pool.holders;
 }
 
 std::uint64_t DeviceAllocator::bytes_in_private_pools() const {

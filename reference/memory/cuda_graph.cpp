@@ -1,4 +1,4 @@
-// Implements CAP-001 to CAP-005.
+// Implements CAP-001 to CAP-007.
 #include "reference/memory/cuda_graph.hpp"
 
 #include <utility>
@@ -25,8 +25,8 @@ Stream checked_current_stream(Runtime& runtime) {
 
 }  // namespace
 
-CudaGraph::CudaGraph(Runtime& runtime)
-    : runtime_(runtime), begun_on_(checked_current_stream(runtime)) {}
+CudaGraph::CudaGraph(Runtime& runtime, bool keep)
+    : runtime_(runtime), keep_(keep), begun_on_(checked_current_stream(runtime)) {}
 
 CudaGraph::~CudaGraph() {
   Driver& driver = driver_of(runtime_);
@@ -47,14 +47,18 @@ void CudaGraph::check_can_begin() {
         [] { return "a capture cannot begin while the current stream is capturing"; });
 }
 
-void CudaGraph::begin(CaptureMode mode) {
+void CudaGraph::begin(CaptureMode mode, std::shared_ptr<SharedPool> pool) {
   check_can_begin();
   if (!own_) own_ = create_raw_stream(runtime_, -1, false, 0);
-  begin(*own_, mode);
+  begin(*own_, mode, std::move(pool));
 }
 
-void CudaGraph::begin(const Stream& stream, CaptureMode mode) {
+void CudaGraph::begin(const Stream& stream, CaptureMode mode, std::shared_ptr<SharedPool> pool) {
   check_can_begin();
+  if (pool == nullptr) pool = std::make_shared<SharedPool>();
+  std::shared_ptr<PrivatePool>& here = pool->on_device[stream.device.index];
+  check(here == nullptr || !here->is_in_use,
+        [] { return "another graph is already recording to the pool of this capture"; });
   begin_capture(runtime_, stream, mode);
   device_ = stream.device.index;
   before_ = current_stream(runtime_, device_);
@@ -64,12 +68,15 @@ void CudaGraph::begin(const Stream& stream, CaptureMode mode) {
   held_ = nullptr;
   set_current_stream(runtime_, stream);
   CachingAllocator& allocator = allocator_of(runtime_);
-  pool_ = allocator.of_device(device_).capture_pool(allocator.tag_of(stream));
+  pool_ = here = allocator.of_device(device_).shared_pool(here, allocator.tag_of(stream));
+  pool_->is_in_use = true;
+  shared_ = std::move(pool);
 }
 
 void CudaGraph::leave_stream() {
   set_current_stream(runtime_, before_);
   capturing_.reset();
+  pool_->is_in_use = false;
 }
 
 /// CAP-003: until 2.11 the driver refuses to end what did not begin.
@@ -114,7 +121,20 @@ void CudaGraph::replay() {
 
 void CudaGraph::reset() {
   held_ = nullptr;
-  release_memory();
+  if (!capturing_) release_memory();
+}
+
+void CudaGraph::instantiate() const {
+  check(held_ != nullptr, [] {
+    return "capture_end() must have been called before instantiate(): there is no captured graph";
+  });
+  check(keep_, [] { return "instantiate() is for graphs that were made with keep_graph=True"; });
+}
+
+std::shared_ptr<SharedPool> CudaGraph::pool() const {
+  check(held_ != nullptr,
+        [] { return "Called CUDAGraph::pool() without a preceding successful capture."; });
+  return shared_;
 }
 
 void CudaGraph::release_memory() {

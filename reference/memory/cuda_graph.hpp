@@ -1,6 +1,7 @@
 // A CUDA graph as in Python: the captured work of a stream, with its memory.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -10,24 +11,34 @@
 
 namespace assay::reference {
 
+/// What several captures share (CAP-006): on each device the pool of the latest of them.
+struct SharedPool {
+  std::map<int, std::shared_ptr<PrivatePool>> on_device;
+};
+
 /// Not thread-safe. The destructor ends a capture in progress.
 class CudaGraph {
  public:
-  /// Raises `error` without CUDA devices.
-  explicit CudaGraph(Runtime& runtime);
+  /// Raises `error` without CUDA devices. With `keep`, `instantiate` may be called (CAP-007).
+  explicit CudaGraph(Runtime& runtime, bool keep = false);
   ~CudaGraph();
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
 
   /// Makes the stream current until `end`. Raises `error` for a default stream, while the current
-  /// stream is capturing, and if the graph already has content (CAP-003).
-  void begin(const Stream& stream, CaptureMode mode);
+  /// stream is capturing, if the graph already has content (CAP-003), and while another graph
+  /// captures into the pool. Without a pool, the capture has one of its own.
+  void begin(const Stream& stream, CaptureMode mode, std::shared_ptr<SharedPool> pool = nullptr);
   /// Captures on the graph's own stream of the current device.
-  void begin(CaptureMode mode);
+  void begin(CaptureMode mode, std::shared_ptr<SharedPool> pool = nullptr);
   void end();
   /// Launches the graph on the current stream of the capture's device. Does not wait.
   void replay();
   void reset();
+  /// Makes the kept graph ready for replays; otherwise the first replay does.
+  void instantiate() const;
+  /// For further captures. Raises `error` unless the graph has content.
+  std::shared_ptr<SharedPool> pool() const;
 
  private:
   void check_can_begin();
@@ -36,13 +47,15 @@ class CudaGraph {
   void release_memory();
 
   Runtime& runtime_;
+  bool keep_;
   std::optional<Stream> own_;
   std::optional<Stream> capturing_;  ///< set during a capture
   Stream before_;                    ///< the current stream before `begin`
   Stream begun_on_;                  ///< the latest capture's stream; initially the current one
   bool has_ever_begun_ = false;
   std::shared_ptr<const CapturedWork> held_;
-  std::shared_ptr<PrivatePool> pool_;
+  std::shared_ptr<SharedPool> shared_;
+  std::shared_ptr<PrivatePool> pool_;  ///< of `shared_`, on the device of the capture
   int device_ = 0;
 };
 

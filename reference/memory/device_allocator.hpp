@@ -67,6 +67,9 @@ class DeviceAllocator {
   /// During the capture, allocations of the stream, and of streams that have joined the capture,
   /// use a private pool (MEM-023).
   std::shared_ptr<PrivatePool> capture_pool(const StreamTag& stream);
+  /// The given pool for a further capture, on this stream now; a new one if it has no holder left.
+  std::shared_ptr<PrivatePool> shared_pool(const std::shared_ptr<PrivatePool>& pool,
+                                           const StreamTag& stream);
   void release_pool(PrivatePool& pool);
 
  private:

@@ -59,10 +59,10 @@ void DeviceAllocator::release_cached() {
   return_free_segments(pools_.large);
   return_free_segments(pools_.small);
   std::erase_if(private_pools_, [this](const std::shared_ptr<PrivatePool>& pool) {
-    if (pool->is_held) return false;
+    if (pool->holders > 0) return false;
     return_free_segments(pool->pools.large);
     return_free_segments(pool->pools.small);
-    return pool->segments == 0 && !pool->is_held;
+    return pool->segments == 0 && pool->holders == 0;
   });
 }
 

@@ -5,12 +5,6 @@
 namespace assay::suites {
 namespace {
 
-/// The words that a message of CUDA holds; graphs of other devices have words of their own.
-std::vector<std::string> words_of_cuda(const Session& subject, std::vector<std::string> words) {
-  if (subject.device().type != "cuda") words.clear();
-  return words;
-}
-
 void expect_nothing_to_replay(const Session& subject, const GraphObject& graph) {
   std::vector<std::string> tokens = {"capture"};
   if (subject.contract().release < Release::k2_14) tokens.emplace_back("replay");

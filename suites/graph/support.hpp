@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clients/core.hpp"
@@ -10,6 +11,9 @@
 #include "harness/suite/device_error.hpp"
 
 namespace assay::suites {
+
+/// The words that a message of CUDA holds; graphs of other devices have words of their own.
+std::vector<std::string> words_of_cuda(const Session& subject, std::vector<std::string> words);
 
 /// A named tensor of two float32 elements on the first device.
 class Pair {

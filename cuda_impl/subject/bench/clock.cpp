@@ -81,10 +81,10 @@ class Captured {
     graph_.end(release);
   }
 
-  void replay() const {
+  void replay() {
     if (length_ > 0) graph_.replay();
   }
-  void replay_and_step() const {
+  void replay_and_step() {
     replay();
     for (std::int64_t i = 0; i < length_; ++i) bench_sum().step(1);
   }
@@ -102,8 +102,8 @@ void keep_busy(const Tensor& memory) {
 std::int64_t on_device(BenchWork& work, std::int64_t times, Release release) {
   const std::int64_t length = std::min(times, kLongestGraph);
   restore(work);
-  const Captured many(work, length, release);
-  const Captured rest(work, times % length, release);
+  Captured many(work, length, release);
+  Captured rest(work, times % length, release);
   const Tensor memory = empty({kBusyBytes}, Dtype::kUInt8, home());
   const TimingEvent first;
   const TimingEvent last;

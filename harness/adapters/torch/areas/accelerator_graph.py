@@ -14,8 +14,8 @@ class OfAccelerator:
     def __init__(self, kind):
         self.kind, self.on = kind, on
 
-    def new(self):
-        return backend.offered(self.kind, ".Graph")()
+    def new(self, **options):
+        return backend.offered(self.kind, ".Graph")(**options)
 
     def stream(self):
         return torch.Stream(backend.current(self.kind))
@@ -27,20 +27,20 @@ class OfAccelerator:
         return self.current().is_capturing()
 
     @staticmethod
-    def begin(graph, mode):
-        graph.capture_error_mode = mode or "default"
+    def begin(graph, mode, pool=None):
+        graph.graph_pool, graph.capture_error_mode = pool, mode or "default"
         graph.capture_begin()
 
 
 def make(subject, given):
-    return {"result": graph.Graph(OfAccelerator(kind_of(subject)))}
+    return {"result": graph.Graph(OfAccelerator(kind_of(subject)), given)}
 
 
 def begin(subject, given):
     graph, stream = given["graph"], given.get("stream")
     if stream is None and graph.ways.is_capturing():
         stream = graph.ways.current()  # where it is refused
-    graph.begin(stream, given.get("mode"))
+    graph.begin(stream, given)
 
 
 def is_capturing(subject, given):
@@ -50,7 +50,7 @@ def is_capturing(subject, given):
 def capture_begin(subject, given):
     stream = given["stream"]
     made = graph.Graph(OfAccelerator(kind_of(subject)))
-    made.begin(stream, given.get("mode"))
+    made.begin(stream, given)
     made.leave(made.scope)  # the capture goes on, and the thread's current stream is what it was
     subject.captures[stream] = made
     return {}

@@ -9,12 +9,16 @@ from waist.wire import Invalid, Unsupported
 class OfCuda:
     """Graphs of torch.cuda."""
 
-    new, stream, on = torch.cuda.CUDAGraph, torch.cuda.Stream, staticmethod(torch.cuda.stream)
+    stream, on = torch.cuda.Stream, staticmethod(torch.cuda.stream)
     is_capturing = staticmethod(torch.cuda.is_current_stream_capturing)
 
     @staticmethod
-    def begin(graph, mode):
-        graph.capture_begin(**({} if mode is None else {"capture_error_mode": mode}))
+    def new(**options):
+        return torch.cuda.CUDAGraph(**options)
+
+    @staticmethod
+    def begin(graph, mode, **options):
+        graph.capture_begin(**options, **({} if mode is None else {"capture_error_mode": mode}))
 
 
 UNDER_WAY = set()  # graphs that capture; asking a stream while none does would be a call that no client made
@@ -38,20 +42,28 @@ def is_unseen(value, name_of):
     return isinstance(value, (list, tuple)) and any(is_unseen(item, name_of) for item in value)
 
 
+class Pool:
+    """The number by which PyTorch knows a pool of memory for captures."""
+
+    def __init__(self, number):
+        self.number = number
+
+
 class Graph:
     """A PyTorch graph, with the stream on which it captures."""
 
-    def __init__(self, ways):
-        self.ways, self.graph = ways, ways.new()
+    def __init__(self, ways, given=None):
+        given = given or {}
+        self.ways, self.graph = ways, ways.new(**({"keep_graph": given["keep"]} if "keep" in given else {}))
         self.own, self.scope = None, None
 
-    def begin(self, stream, mode):
+    def begin(self, stream, given):
         if stream is None:
             stream = self.own = self.own or self.ways.stream()
         scope = self.ways.on(stream)
         scope.__enter__()
         try:
-            self.ways.begin(self.graph, mode)
+            self.ways.begin(self.graph, given.get("mode"), **({"pool": given["pool"].number} if "pool" in given else {}))
         except BaseException:
             scope.__exit__(None, None, None)
             raise
@@ -79,15 +91,14 @@ class Graph:
 def make(subject, given):
     if not torch.cuda.is_available():
         raise Unsupported("without a CUDA device PyTorch has no graphs")
-    return {"result": Graph(OfCuda)}
+    return {"result": Graph(OfCuda, given)}
 
 
 def begin(subject, given):
     stream = as_cuda(given["stream"]) if "stream" in given else None
-    graph, mode = given["graph"], given.get("mode")
     if torch.cuda.is_current_stream_capturing():
         raise Unsupported("PyTorch refuses this, and crashes when the refused graph is destroyed")
-    graph.begin(stream, mode)
+    given["graph"].begin(stream, given)
 
 
 def is_capturing(subject, given):
@@ -96,9 +107,21 @@ def is_capturing(subject, given):
     return {"result": torch.cuda.is_current_stream_capturing()}
 
 
+def pool_handle(subject, given):
+    return {"result": Pool(torch.cuda.graph_pool_handle())}
+
+
 LIFE = {
     "graph.end": lambda subject, given: given["graph"].end(),
     "graph.replay": lambda subject, given: given["graph"].graph.replay(),
     "graph.reset": lambda subject, given: given["graph"].graph.reset(),
+    "graph.instantiate": lambda subject, given: given["graph"].graph.instantiate(),
+    "graph.pool": lambda subject, given: {"result": Pool(given["graph"].graph.pool())},
 }
-COMMANDS = {"graph.new": make, "graph.begin": begin, **LIFE, "graph.is_capturing": is_capturing}
+COMMANDS = {
+    "graph.new": make,
+    "graph.begin": begin,
+    **LIFE,
+    "graph.pool_handle": pool_handle,
+    "graph.is_capturing": is_capturing,
+}
