@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,6 +100,8 @@ class Archive {
   /// False if the archive already has the record; then its labels stay as they are.
   bool add(const Entry& entry);
 
+  /// Of all records: what need not be read again.
+  std::set<std::string> hashes();
   /// In order of their start.
   std::vector<Listed> list(const Choice& choice);
   /// Calls `use` with the text of each, in order of their start.

@@ -259,7 +259,7 @@ History history_of(Archive& archive, const HistoryOptions& options) {
 }
 
 Since::Since(const History& history, const HistoryOptions& options, const std::string& commit)
-    : options_(options) {
+    : options_(options), commit_(commit) {
   if (!options.commits.empty()) {
     place_ = place_of(options.commits, commit);
     if (!place_) throw UsageError(fmt::format("--gate {}: --commits does not list it", commit));
@@ -269,19 +269,20 @@ Since::Since(const History& history, const HistoryOptions& options, const std::s
     for (const auto& trend : trends) {
       for (const auto& point : trend.points) {
         if (!is_same_commit(point.circumstances.commit, commit)) continue;
-        last_started_ = std::max(last_started_, point.started);
+        const bool is_first = first_started_.empty() || point.started < first_started_;
+        if (is_first) first_started_ = point.started;
       }
     }
   };
   look_at(history.trends);
   look_at(history.verdicts);
-  if (last_started_.empty()) {
+  if (first_started_.empty()) {
     throw UsageError(fmt::format("--gate {}: the archive has no record of this commit", commit));
   }
 }
 
 bool Since::is_newer(const std::string& commit, const std::string& started) const {
-  if (!place_) return started > last_started_;
+  if (!place_) return started > first_started_ && !is_same_commit(commit, commit_);
   const auto place = place_of(options_.commits, commit);
   return place && *place > *place_;
 }

@@ -99,8 +99,9 @@ class Since {
   bool is_newer(const std::string& commit, const std::string& started) const;
 
   const HistoryOptions& options_;
+  std::string commit_;
   std::optional<std::size_t> place_;
-  std::string last_started_;
+  std::string first_started_;  ///< of its runs: it may be measured again later
 };
 
 }  // namespace assay::archive

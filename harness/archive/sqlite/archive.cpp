@@ -140,6 +140,13 @@ Archive::~Archive() = default;
 
 bool Archive::add(const Entry& entry) { return store_->add(entry); }
 
+std::set<std::string> Archive::hashes() {
+  Statement rows(store_->database, "SELECT hash FROM record");
+  std::set<std::string> hashes;
+  while (rows.step()) hashes.insert(rows.text(0));
+  return hashes;
+}
+
 std::vector<Listed> Archive::list(const Choice& choice) {
   const Condition condition = condition_of(choice);
   Statement rows(store_->database, kListed + condition.sql + " ORDER BY r.started, r.id");

@@ -91,15 +91,16 @@ CREATE TABLE series (            -- what is measured, over all records
 );
 
 CREATE TABLE measurement (
+  id INTEGER PRIMARY KEY,
   series INTEGER NOT NULL REFERENCES series,
   subject INTEGER NOT NULL REFERENCES subject ON DELETE CASCADE,
   status TEXT NOT NULL,          -- measured, unsupported, failed, simulated, not_run
   reason TEXT,
   center REAL, low REAL, high REAL,
   medians TEXT NOT NULL,         -- of its processes, a JSON array
-  bytes INTEGER, null_calls REAL, sm_clock_mhz REAL, throttled_by TEXT,
-  PRIMARY KEY (series, subject)
-) WITHOUT ROWID;
+  bytes INTEGER, null_calls REAL, sm_clock_mhz REAL, throttled_by TEXT
+);
+CREATE UNIQUE INDEX measurement_series ON measurement (series, subject);
 CREATE INDEX measurement_subject ON measurement (subject);
 )sql";
 

@@ -241,8 +241,10 @@ void Archive::Store::add_bench(std::int64_t record, const Entry& entry) {
   for (const report::BenchMeasurement& measurement : bench.measurements) {
     const auto subject = subjects.find(measurement.subject);
     if (subject == subjects.end()) continue;
-    Statement& add =
-        prepared("INSERT OR IGNORE INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement& add = prepared(
+        "INSERT OR IGNORE INTO measurement (series, subject, status, reason, center, low, "
+        "high, medians, bytes, null_calls, sm_clock_mhz, throttled_by) VALUES (?, ?, ?, ?, ?, "
+        "?, ?, ?, ?, ?, ?, ?)");
     add.bind(1, series_of(measurement, subject->second.joined, subject->second.contract));
     add.bind(2, subject->second.id).bind(3, name_of_status(measurement.status));
     add.bind(4, measurement.reason).bind(5, measurement.center);

@@ -8,9 +8,11 @@
 #include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "harness/archive/entry.hpp"
+#include "harness/archive/sha256.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
@@ -38,16 +40,23 @@ struct ArchiveOptions {
 struct ReadFile {
   std::string path;
   std::vector<archive::Entry> entries;
+  std::vector<std::string> known;  ///< hashes of those that the archive has
   std::string complaint;
 };
 
-ReadFile read_entries(const std::string& path, const archive::Labels& labels) {
-  ReadFile read{path, {}, {}};
+ReadFile read_entries(const std::string& path, const archive::Labels& labels,
+                      const std::set<std::string>& known) {
+  ReadFile read{path, {}, {}, {}};
   try {
     for (std::string& text : archive::texts_in(read_file(path))) {
-      read.entries.push_back(archive::entry_of(std::move(text), path, labels));
+      std::string hash = archive::sha256_of(text);
+      if (known.contains(hash)) {
+        read.known.push_back(std::move(hash));
+      } else {
+        read.entries.push_back(archive::entry_of(std::move(text), path, labels));
+      }
     }
-    if (read.entries.empty()) read.complaint = "it is empty";
+    if (read.entries.empty() && read.known.empty()) read.complaint = "it is empty";
   } catch (const std::runtime_error& error) {
     read.complaint = error.what();
   }
@@ -57,12 +66,13 @@ ReadFile read_entries(const std::string& path, const archive::Labels& labels) {
 /// Calls `use` for each file in order, while the next ones are read. A few at a time, because a
 /// record takes many times its size.
 template <typename Use>
-void read_in_order(const ArchiveOptions& options, const Use& use) {
+void read_in_order(const ArchiveOptions& options, const std::set<std::string>& known,
+                   const Use& use) {
   const std::size_t most = std::max(2U, std::thread::hardware_concurrency());
   std::deque<std::future<ReadFile>> readings;
   for (const std::string& path : options.files) {
-    readings.push_back(
-        std::async(std::launch::async, read_entries, path, std::cref(options.labels)));
+    readings.push_back(std::async(std::launch::async, read_entries, path, std::cref(options.labels),
+                                  std::cref(known)));
     if (readings.size() < most) continue;
     use(readings.front().get());
     readings.pop_front();
@@ -72,14 +82,18 @@ void read_in_order(const ArchiveOptions& options, const Use& use) {
 
 int add(const ArchiveOptions& options) {
   Archive kept(options.path, Archive::Access::kAdd);
+  const std::set<std::string> hashes = kept.hashes();
   std::size_t added = 0, known = 0, refused = 0;
-  read_in_order(options, [&](const ReadFile& read) {
+  const auto tell = [&](const char* what, const std::string& hash, const std::string& file) {
+    if (!options.quiet) print(fmt::format("{} {}  {}\n", what, hash.substr(0, 12), one_line(file)));
+  };
+  read_in_order(options, hashes, [&](const ReadFile& read) {
+    for (const std::string& hash : read.known) tell("known", hash, read.path);
+    known += read.known.size();
     for (const archive::Entry& entry : read.entries) {
       const bool is_new = kept.add(entry);
       ++(is_new ? added : known);
-      if (options.quiet) continue;
-      print(fmt::format("{} {}  {}\n", is_new ? "added" : "known", entry.hash.substr(0, 12),
-                        one_line(entry.file)));
+      tell(is_new ? "added" : "known", entry.hash, entry.file);
     }
     if (read.complaint.empty()) return;
     ++refused;

@@ -77,6 +77,12 @@ class Costs(ImaginaryHistory):
             self.history("--gate", self.commit(before), exit_code=exit_code)
         self.assertIn("no record of this commit", driver.run("history", self.path("a.db"), "--gate", "fffffff").stderr)
 
+    def test_a_commit_that_is_measured_again_does_not_hide_what_is_newer(self):
+        def again(record):
+            record["meta"]["revision"] = self.commit(11)
+        self.add(self.made.runs(12) + self.made.runs(8, factor=slower) + self.made.runs(1, change=again))
+        self.history("--gate", self.commit(11), exit_code=1)
+
     def test_one_run_and_two_are_no_alarm(self):
         self.add(self.made.runs(14) + self.made.runs(1, factor=lambda _: 2.0))
         found, text = self.history("--gate", self.commit(13))
