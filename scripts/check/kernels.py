@@ -250,7 +250,7 @@ def main():
     parser.add_argument("--renew", action="store_true")
     options = parser.parse_args()
     if shutil.which(options.cuobjdump) is None:
-        print(f"There is no cuobjdump ({options.cuobjdump}), so nobody looks into the kernels that nvcc made. scripts/test installs it")
+        print(f"There is no cuobjdump ({options.cuobjdump}), so nobody looks into the kernels that nvcc made. scripts/test --full installs it")
         return 2
     ptx = Ptx().read(said_by(options.cuobjdump, "-ptx", options.program))
     resources = read_resources(said_by(options.cuobjdump, "--dump-resource-usage", options.program))

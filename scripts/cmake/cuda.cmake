@@ -71,7 +71,7 @@ if(CMAKE_CUDA_COMPILER AND assay_wants_nvcc)
                DOC "CUDA's runtime, to be linked statically")
   string(REPLACE "/cuda/nvidia" "/cuda_tools/nvidia" tools "${assay_toolkits}")
   find_program(ASSAY_CUOBJDUMP cuobjdump PATHS ${toolkit}/bin ${tools} PATH_SUFFIXES bin
-               DOC "Reads what nvcc made of the kernels, for a test; scripts/test installs it")
+               DOC "Reads what nvcc made of the kernels, for a test; scripts/test --full installs it")
   set(ASSAY_HAS_CUDA ON)
 elseif(ASSAY_CUDA STREQUAL "ON")
   message(FATAL_ERROR "ASSAY_CUDA is ON and no nvcc was found: scripts/setup --cuda installs one")
