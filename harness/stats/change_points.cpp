@@ -4,9 +4,9 @@
 //
 // Three properties of benchmarks decide what the test must withstand. Single runs are disturbed:
 // they are left out, unless they are so frequent that they are part of the noise. Runs that follow
-// each other resemble each other: their number is worth less. A process lands on one of two memory
-// nodes, so that a run's median flips between two levels: its own replicates straddle both, and the
-// variance of a run is never taken for less than they say.
+// each other resemble each other, so that means say less and the step itself says more. A process
+// lands on one of two memory nodes, so that a run's median flips between two levels: its own
+// replicates straddle both, and the variance of a run is never taken for less than they say.
 #include "harness/stats/change_points.hpp"
 
 #include <algorithm>
@@ -24,6 +24,8 @@ namespace {
 
 /// Of a level: values that differ by less are equal, however often that repeats.
 constexpr double kResolution = 1e-6;
+/// Among fewer values, their median absolute deviation says too little of the noise.
+constexpr std::size_t kFewestForLone = 5;
 /// The standard deviation of a normal distribution, in median absolute deviations.
 constexpr double kNormalScale = 1.4826;
 
@@ -109,7 +111,8 @@ Side without_lone_values(std::span<const double> values, std::span<const double>
     alone[i] = !is_near(i) && is_near(i - 1) && is_near(i + 1);
   }
   const auto count = static_cast<std::size_t>(std::ranges::count(alone, true));
-  const bool rare = count <= std::max<std::size_t>(1, values.size() / 10);
+  const bool rare =
+      values.size() >= kFewestForLone && count <= std::max<std::size_t>(1, values.size() / 10);
   Side side;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (alone[i] && rare) continue;
@@ -137,10 +140,9 @@ struct Residuals {
     count += side.values.size();
   }
 
-  /// Not below what the values' own replicates say.
-  double variance() const {
-    const double own = own_squares / static_cast<double>(count);
-    return std::max({squares / static_cast<double>(count - 2), own, kResolution * kResolution});
+  /// Of a value, as its own replicates say.
+  double least_variance() const {
+    return std::max(own_squares / static_cast<double>(count), kResolution * kResolution);
   }
 
   /// How much a value resembles the one before it, at most 0.9. Residuals of so few values resemble
@@ -152,17 +154,52 @@ struct Residuals {
   }
 };
 
-/// The variance of a mean of so many values, in variances of a value, if neighbours correlate and
-/// others do by the power of their distance.
-double share_of_variance(std::size_t count, double correlation) {
-  const auto size = static_cast<double>(count);
-  double sum = 1;
-  double power = 1;
-  for (std::size_t distance = 1; distance < count; ++distance) {
-    power *= correlation;
-    sum += 2 * (1 - static_cast<double>(distance) / size) * power;
+/// The difference of two levels, and its variance.
+struct Step {
+  double size;
+  double variance;
+  double freedom;
+};
+
+/// By generalized least squares: each value is compared with what the one before it leads to expect
+/// (Prais and Winsten). The more neighbours correlate, the more the step itself counts, and the
+/// less the means, which a slow wave shifts as well.
+Step step_between(const Side& before, const Side& after, double correlation) {
+  std::vector<double> values = before.values;
+  values.insert(values.end(), after.values.begin(), after.values.end());
+  struct Row {
+    double first, second, value;  ///< shares of both levels
+  };
+  std::vector<Row> rows;
+  Row last{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_first = i < before.values.size();
+    const Row row{is_first ? 1.0 : 0.0, is_first ? 0.0 : 1.0, values[i]};
+    const double scale = i == 0 ? std::sqrt(1 - correlation * correlation) : 1;
+    const double memory = i == 0 ? 0 : correlation;
+    rows.push_back({scale * row.first - memory * last.first,
+                    scale * row.second - memory * last.second,
+                    scale * row.value - memory * last.value});
+    last = row;
   }
-  return sum / size;
+  double a = 0, b = 0, c = 0, x = 0, y = 0;
+  for (const Row& row : rows) {
+    a += row.first * row.first;
+    b += row.first * row.second;
+    c += row.second * row.second;
+    x += row.first * row.value;
+    y += row.second * row.value;
+  }
+  const double determinant = a * c - b * b;
+  const double level = (c * x - b * y) / determinant;
+  const double next = (a * y - b * x) / determinant;
+  double squares = 0;
+  for (const Row& row : rows) {
+    const double rest = row.value - level * row.first - next * row.second;
+    squares += rest * rest;
+  }
+  const double freedom = static_cast<double>(values.size()) - 3;  // two levels, one correlation
+  return {next - level, squares / freedom * (a + c + 2 * b) / determinant, freedom};
 }
 
 class Series {
@@ -212,15 +249,13 @@ class Series {
     residuals.add(after);
     const double shift = mean_of(after.values) - mean_of(before.values);
     if (std::abs(shift) <= options_.margin || !is_settled(before, after)) return {split, shift, 1};
-    const double correlation = residuals.correlation();
-    const double shares = share_of_variance(before.values.size(), correlation) +
-                          share_of_variance(after.values.size(), correlation);
-    const double t = std::abs(shift) / std::sqrt(residuals.variance() * shares);
-    // Bartlett's formula: how many independent values tell as much of the variance.
-    const double square = correlation * correlation;
-    const double freedom =
-        std::max(1.0, static_cast<double>(residuals.count - 2) * (1 - square) / (1 + square));
-    const boost::math::students_t distribution(freedom);
+    const Step step = step_between(before, after, residuals.correlation());
+    if (step.size * shift <= 0) return {split, shift, 1};
+    const double shares = 1 / static_cast<double>(before.values.size()) +
+                          1 / static_cast<double>(after.values.size());
+    const double variance = std::max(step.variance, residuals.least_variance() * shares);
+    const double t = std::abs(step.size) / std::sqrt(variance);
+    const boost::math::students_t distribution(step.freedom);
     const double p = 2 * boost::math::cdf(boost::math::complement(distribution, t));
     const auto places = static_cast<double>(values_.size() - 2 * options_.persistence + 1);
     return {split, shift, std::min(1.0, p * places)};

@@ -43,11 +43,11 @@ constexpr std::size_t fewest_values(const ChangeOptions& options) {
 /// from its own replicates, or is empty: two levels that single values straddle are no change.
 ///
 /// Candidates are `least_cost_splits` in units of the noise. The least convincing one is removed
-/// until all that are left are confirmed: by Student's test of the segments beside it, whose
-/// variance is not below that of single values, with fewer degrees of freedom if neighbouring
-/// values resemble each other, and with p multiplied by the number of possible places. Values that
-/// stand alone count for nothing, if they are rare. Throws std::invalid_argument for a NaN, or for
-/// another number of spreads than values.
+/// until all that are left are confirmed: by Student's test of the step between the segments beside
+/// it, estimated by generalized least squares, because neighbouring values resemble each other. Its
+/// variance is not below that which the values' own spreads give, and p is multiplied by the number
+/// of possible places. Values that stand alone count for nothing, if they are rare. Throws
+/// std::invalid_argument for a NaN, or for another number of spreads than values.
 Changes changes_of(std::span<const double> values, std::span<const double> own_spreads,
                    const ChangeOptions& options);
 

@@ -122,6 +122,17 @@ TEST(Changes, FindAStepUpAndDownAgain) {
   EXPECT_EQ(found.points[1].index, 20U);
 }
 
+TEST(Changes, AreFoundOnASlowWave) {
+  const Values wave{1.0,    0.9942, 0.995,  0.9913, 0.9903, 0.9891, 0.997,  1.0017,
+                    1.0068, 1.0066, 1.0007, 1.0,    1.0372, 1.0436, 1.051,  1.0472,
+                    1.0476, 1.0503, 1.0463, 1.0439, 1.042,  1.0423, 1.0503, 1.0451};
+
+  const auto found = changes_of(wave, {}, {0.0001, 0.02, 3});
+
+  ASSERT_EQ(found.points.size(), 1U);
+  EXPECT_EQ(found.points[0].index, 12U);
+}
+
 TEST(Changes, NeedMoreThanOneRunOrTwo) {
   for (const std::size_t disturbed : {1U, 2U}) {
     Noise noise(4);
