@@ -160,8 +160,8 @@ class OldGlibc:
         """What CMake is told so that it finds this place, and nothing of the system."""
         flags = f"-w -isystem {self.prefix}/include -DTOML_HEADER_ONLY=1"
         return [f"-DCMAKE_CXX_COMPILER={self.cxx}", f"-DCMAKE_CXX_FLAGS={flags}",
-                f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_FIND_PACKAGE_PREFER_CONFIG=ON", "-DASSAY_PRECOMPILED=ON", "-DCMAKE_EXE_LINKER_FLAGS=-s",
-                "-DCMAKE_SHARED_LINKER_FLAGS=-s", "-DCMAKE_MODULE_LINKER_FLAGS=-s"]
+                f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_FIND_PACKAGE_PREFER_CONFIG=ON", "-DASSAY_PRECOMPILED=ON",
+                "-DCMAKE_EXE_LINKER_FLAGS="]
 
     def environment(self):
         """The compiler cache knows clang by its name, and takes the included files from the compiler, since zig preprocesses slowly; zig
