@@ -105,8 +105,11 @@ CASES("memory/shared_pools") {
     const auto stream = subject.runtime().pool_stream();
     const Captured second(subject, stream, first.pool());
     second.block.free();
+    const MemoryBlock outside = subject.memory().allocate(kSize, {.stream = stream});
 
     const Captured third(subject, stream, first.pool());
+
+    expect_true(outside.info().address != second.address, "the block is of the pool");
 
     expect_equal(third.address, second.address);
   });

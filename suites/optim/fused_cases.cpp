@@ -101,6 +101,36 @@ CASES("optim/fused") {
     expect_bits(trained.grad(), f32({2}));
   }).since(Release::k2_4);
 
+  conformance("adamw_skips_its_decay_too_and_decays_as_without_a_scale", {"SCL-610", "SCL-612"},
+              [](Session& subject) {
+                const Param scaled = param(subject, 1, 8);
+                const Param plain = param(subject, 1, 2);
+                const auto adamw = [&subject](const Param& of) {
+                  return subject.optim().adam({.params = {of},
+                                               .lr = 0.25,
+                                               .betas = {{0.5, 0.0}},
+                                               .weight_decay = 0.5,
+                                               .decoupled = true,
+                                               .mode = "fused"});
+                };
+                auto optimizer = adamw(scaled);
+                optimizer.set("grad_scale", named(subject, flag(4)));
+                optimizer.set("found_inf", named(subject, flag(1)));
+
+                optimizer.step();
+
+                expect_bits(scaled.read(), f32({1}));
+                expect_bits(scaled.grad(), f32({8}));
+
+                optimizer.set("found_inf", named(subject, flag(0)));
+                optimizer.step();
+                adamw(plain).step();
+
+                expect_bits(scaled.grad(), f32({2}));
+                expect_bits(scaled.read(), plain.read());
+              })
+      .since(Release::k2_4);
+
   conformance("the_first_momentum_survives_a_skipped_first_step", {"SCL-610", "SCL-709"},
               [](Session& subject) {
                 // In a half type, uninitialized memory is more visible in a sum.
