@@ -120,7 +120,9 @@ def ran_as_shown(command, folder):
         words = ["build/bin/assay", "run", *words[1:]]
     if "torch_npu" in command and not holds_in_torch("hasattr(torch.utils, 'rename_privateuse1_backend')"):
         words = [word.replace("--device npu", "--device privateuseone") for word in words]  # which takes no name yet
-    path = f"{folder / 'build' / 'bin'}:{os.environ['PATH']}"
+    path = os.environ["PATH"]
+    if words[0] == "assay":  # which then names itself so in what it prints
+        path = f"{folder / 'build' / 'bin'}:{path}"
     reader = {**os.environ, "PYTHONPATH": str(folder), "PRETENDED_BACKEND": "npu", "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=1500, env=reader)
 
