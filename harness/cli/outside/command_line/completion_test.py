@@ -137,33 +137,30 @@ class Completion(driver.ProgramTest):
         terminal.type_keys("\x15")  # Ctrl-U: an empty line
         terminal.read(0.2)
 
+    def completes_words_of_every_kind(self, terminal):
+        self.completes(terminal, "assay cov", "assay coverage ")
+        self.completes(terminal, "assay run --subject cuda_", "--subject cuda_on_cpu ")
+        self.completes(terminal, "assay run --subject=ref", "--subject=reference ")
+        self.completes(terminal, "assay run --subject mutant:update_scale_backoff_nee", "mutant:update_scale_backoff_needs_tracker ")
+        self.completes(terminal, "assay run --filter amp/update_sc", "amp/update_scale/")
+        self.write("my_runtime.so", "")
+        self.completes(terminal, "assay run --subject ./my_run", "./my_runtime.so ")
+
     def test_bash(self):
         terminal = self.shell("bash", "--norc", "--noprofile", "-i", PS1="ready> ")
         terminal.wait_for("ready> ")
         terminal.type_keys('eval "$(assay completion bash)"; bind "set bell-style none"; echo loa""ded\n')
         terminal.wait_for("loaded")
-        self.completes(terminal, "assay cov", "assay coverage ")
-        self.completes(terminal, "assay run --subject cuda_", "--subject cuda_on_cpu ")
-        self.completes(terminal, "assay run --subject=ref", "--subject=reference ")
-        self.completes(terminal, "assay run --subject mutant:update_scale_backoff_nee", "mutant:update_scale_backoff_needs_tracker ")
         self.completes(terminal, "assay run --filter 'amp/update_scale/counts_in_i", "'amp/update_scale/counts_in_integers' ")
-        self.completes(terminal, "assay run --filter amp/update_sc", "amp/update_scale/")
         self.completes(terminal, f"{driver.BIN.resolve()}/assay cov", "assay coverage ")
-        self.write("my_runtime.so", "")
-        self.completes(terminal, "assay run --subject ./my_run", "./my_runtime.so ")
+        self.completes_words_of_every_kind(terminal)
 
     def test_zsh(self):
         terminal = self.shell("zsh", "-f", "-i", PS1="ready> ")
         terminal.wait_for("ready> ")
         terminal.type_keys('autoload -U compinit; compinit -u -D; unsetopt beep; eval "$(assay completion zsh)"; echo loa""ded\n')
         terminal.wait_for("loaded")
-        self.completes(terminal, "assay cov", "assay coverage ")
-        self.completes(terminal, "assay run --subject cuda_", "--subject cuda_on_cpu ")
-        self.completes(terminal, "assay run --subject=ref", "--subject=reference ")
-        self.completes(terminal, "assay run --subject mutant:update_scale_backoff_nee", "mutant:update_scale_backoff_needs_tracker ")
-        self.completes(terminal, "assay run --filter amp/update_sc", "amp/update_scale/")
-        self.write("my_runtime.so", "")
-        self.completes(terminal, "assay run --subject ./my_run", "./my_runtime.so ")
+        self.completes_words_of_every_kind(terminal)
 
     def complete_in_fish(self, line):
         command = "assay completion fish | source; complete -C $argv[1]"
