@@ -8,6 +8,7 @@
 #include <random>
 #include <system_error>
 
+#include "harness/cli/bench/bench_record.hpp"
 #include "harness/cli/command_line/bare_words.hpp"
 #include "harness/cli/command_line/run_options.hpp"
 #include "harness/cli/command_line/unmatched_patterns.hpp"
@@ -123,6 +124,7 @@ report::RunRecord head_of(const RunOptions& options) {
   record.shard_from = options.shard_from;
   record.started = report::now_utc();
   record.environment = report::this_environment();
+  record.environment.devices = devices_here();
   return record;
 }
 

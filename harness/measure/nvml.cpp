@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 namespace assay::measure {
@@ -45,6 +46,9 @@ struct Nvml::Entries {
     find(library, "nvmlDeviceGetCount_v2", count);
     find(library, "nvmlDeviceGetHandleByIndex_v2", handle);
     find(library, "nvmlDeviceGetName", name);
+    find(library, "nvmlDeviceGetUUID", uuid);
+    find(library, "nvmlDeviceGetApplicationsClock", application_clock);
+    find(library, "nvmlDeviceGetPowerManagementLimit", power_limit);
     find(library, "nvmlDeviceGetClockInfo", clock);
     find(library, "nvmlDeviceGetMaxClockInfo", most_clock);
     find(library, "nvmlDeviceGetTemperature", temperature);
@@ -62,6 +66,9 @@ struct Nvml::Entries {
   Status (*count)(unsigned* count) = nullptr;
   Status (*handle)(unsigned index, Device* device) = nullptr;
   Status (*name)(Device device, char* text, unsigned bytes) = nullptr;
+  Status (*uuid)(Device device, char* text, unsigned bytes) = nullptr;
+  Status (*application_clock)(Device device, int which, unsigned* mhz) = nullptr;
+  Status (*power_limit)(Device device, unsigned* milliwatts) = nullptr;
   Status (*clock)(Device device, int which, unsigned* mhz) = nullptr;
   Status (*most_clock)(Device device, int which, unsigned* mhz) = nullptr;
   Status (*temperature)(Device device, int sensor, unsigned* celsius) = nullptr;
@@ -127,7 +134,42 @@ std::unique_ptr<Nvml> Nvml::open(const char* library) {
     dlclose(opened);
     return nullptr;
   }
-  return std::unique_ptr<Nvml>(new Nvml(opened, std::move(entries)));
+  std::unique_ptr<Nvml> nvml(new Nvml(opened, std::move(entries)));
+  nvml->find_used();
+  return nvml;
+}
+
+std::string Nvml::uuid_of(void* device) const {
+  std::array<char, kTextBytes> text{};
+  if (entries_->uuid == nullptr || entries_->uuid(device, text.data(), kTextBytes) != kSuccess) {
+    return "";
+  }
+  return text.data();
+}
+
+/// The first word of CUDA_VISIBLE_DEVICES is an index, the beginning of a UUID, or that of an
+/// instance, which older drivers begin with the UUID of its GPU. Equal GPUs have the same order in
+/// CUDA and in this library.
+void Nvml::find_used() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  unsigned count = 0;
+  if (visible == nullptr || *visible == '\0' || entries_->count == nullptr ||
+      entries_->handle == nullptr || entries_->count(&count) != kSuccess) {
+    return;
+  }
+  std::string first(visible);
+  first = first.substr(0, first.find_first_of(",/"));
+  if (first.starts_with("MIG-GPU-")) first = first.substr(4);
+  for (unsigned i = 0; i < count; ++i) {
+    Device device = nullptr;
+    const bool is_index = first == std::to_string(i);
+    const bool is_uuid = first.starts_with("GPU-") && entries_->handle(i, &device) == kSuccess &&
+                         uuid_of(device).starts_with(first);
+    if (!is_index && !is_uuid) continue;
+    used_ = i;
+    used_alone_ = true;
+    return;
+  }
 }
 
 std::string Nvml::driver() const {
@@ -166,6 +208,13 @@ std::vector<GpuState> Nvml::gpus() const {
     if (const auto mode = asked<unsigned>(entries_->persistence, device)) {
       state.persistence = *mode != 0;
     }
+    if (std::string uuid = uuid_of(device); !uuid.empty()) state.uuid = std::move(uuid);
+    state.most_memory_clock_mhz = asked<unsigned>(entries_->most_clock, device, kMemoryClock);
+    state.application_sm_clock_mhz = asked<unsigned>(entries_->application_clock, device, kSmClock);
+    if (const auto milliwatts = asked<unsigned>(entries_->power_limit, device)) {
+      state.power_limit_w = *milliwatts / 1000.0;
+    }
+    state.used = i == used_;
     state.programs = programs_on(entries_->programs, device);
     state.throttled_by = named(asked<unsigned long long>(entries_->reasons, device).value_or(0));
   }
@@ -182,8 +231,9 @@ GpuClock Nvml::clock() const {
   unsigned long long reasons = 0;
   for (unsigned i = 0; i < count; ++i) {
     Device device = nullptr;
+    if (used_alone_ && i != used_) continue;
     if (entries_->handle(i, &device) != kSuccess) continue;
-    if (i == 0) found.sm_mhz = asked<unsigned>(entries_->clock, device, kSmClock);
+    if (i == used_) found.sm_mhz = asked<unsigned>(entries_->clock, device, kSmClock);
     reasons |= asked<unsigned long long>(entries_->reasons, device).value_or(0);
   }
   found.throttled_by = fmt::format("{}", fmt::join(named(reasons), ", "));

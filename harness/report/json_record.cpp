@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <type_traits>
 
+#include "harness/report/bench/fields.hpp"
 #include "harness/report/fields.hpp"
 #include "harness/report/result_schema.hpp"
 #include "harness/text/neutral.hpp"
@@ -19,9 +21,23 @@ auto into(Json& json) {
   return [&json](const char* name, const auto& member) { json[name] = member; };
 }
 
+/// What is unknown is left out.
+Json json_of(const BenchDevice& device) {
+  Json json = {{"name", device.name}};
+  for_each_member(device, [&]<typename T>(const char* name, const T& member) {
+    if constexpr (!std::is_same_v<T, std::string>) {
+      if (member) json[name] = *member;
+    }
+  });
+  return json;
+}
+
 Json json_of(const Environment& environment) {
   Json json;
   for_each_of_environment(environment, into(json));
+  for (const BenchDevice& device : environment.devices) {
+    json["devices"].push_back(json_of(device));
+  }
   return json;
 }
 

@@ -6,11 +6,13 @@
 #include <iterator>
 #include <map>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "harness/protocol/json_guard.hpp"
 #include "harness/protocol/tree/json_tree.hpp"
 #include "harness/protocol/utf8.hpp"
+#include "harness/report/bench/fields.hpp"
 #include "harness/report/fields.hpp"
 #include "harness/report/result_schema.hpp"
 #include "harness/report/thin_record.hpp"
@@ -18,9 +20,25 @@
 namespace assay::report {
 namespace {
 
+BenchDevice device_from(const JsonTree& json) {
+  BenchDevice device;
+  for_each_member(device, [&]<typename T>(const char* name, T& member) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      read_json(member_of(json, name), name, member);
+    } else if (json.contains(name) && !json[name].is_null()) {
+      read_json(json[name], name, member.emplace());
+    }
+  });
+  return device;
+}
+
 Environment environment_from(const JsonTree& json) {
   Environment environment;
   for_each_of_environment(environment, JsonMembers(json));
+  if (!json.contains("devices")) return environment;
+  for (const JsonTree& each : list_in(json, "devices")) {
+    environment.devices.push_back(device_from(each));
+  }
   return environment;
 }
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/report/bench/device.hpp"
+
 namespace assay::report {
 
 /// The machine, build and environment of a run.
@@ -25,6 +27,7 @@ struct Environment {
   std::string program;   ///< the linker's build id of this program; empty if there is none
   std::string version;   ///< of this program
   std::string driver;    ///< GPU driver; empty if there is none
+  std::vector<BenchDevice> devices;
 };
 
 /// The environment of this program.

@@ -34,17 +34,29 @@ report::BenchEnvironment environment_of(const measure::Machine& machine, const s
   return environment;
 }
 
+std::vector<report::BenchDevice> devices_of(const measure::Nvml& nvml) {
+  std::vector<report::BenchDevice> devices;
+  for (measure::GpuState& gpu : nvml.gpus()) {
+    devices.push_back({gpu.name, gpu.most_sm_clock_mhz, gpu.ecc, gpu.mig, gpu.persistence,
+                       std::move(gpu.uuid), gpu.most_memory_clock_mhz, gpu.application_sm_clock_mhz,
+                       gpu.power_limit_w, gpu.used});
+  }
+  return devices;
+}
+
 void describe_gpus(report::BenchEnvironment& environment) {
   const auto nvml = measure::Nvml::open();
   if (nvml == nullptr) return;
   if (environment.driver.empty()) environment.driver = nvml->driver();
-  for (const measure::GpuState& gpu : nvml->gpus()) {
-    environment.devices.push_back(
-        {gpu.name, gpu.most_sm_clock_mhz, gpu.ecc, gpu.mig, gpu.persistence});
-  }
+  environment.devices = devices_of(*nvml);
 }
 
 }  // namespace
+
+std::vector<report::BenchDevice> devices_here() {
+  const auto nvml = measure::Nvml::open();
+  return nvml == nullptr ? std::vector<report::BenchDevice>() : devices_of(*nvml);
+}
 
 report::BenchRecord begun(const bench::Plan& plan, const std::vector<std::string>& argv, bool quick,
                           const std::string& machine) {

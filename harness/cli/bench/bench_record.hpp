@@ -12,6 +12,9 @@
 
 namespace assay::cli {
 
+/// The GPUs of this machine, as NVIDIA's management library tells of them; none without it.
+std::vector<report::BenchDevice> devices_here();
+
 /// A record without subjects and measurements. `machine` is the user's name for it; if empty, its
 /// CPU and number of cores are used.
 report::BenchRecord begun(const bench::Plan& plan, const std::vector<std::string>& argv, bool quick,

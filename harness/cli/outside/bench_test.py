@@ -114,8 +114,10 @@ class Bench(driver.ProgramTest):
         record = self.record()
         self.assertEqual(record["environment"]["driver"], "580.65.06")
         self.assertEqual(record["environment"]["devices"], [
-            {"name": "NVIDIA H200", "most_sm_clock_mhz": 1980, "ecc": True, "mig": False, "persistence": False},
-            {"name": "NVIDIA T4", "most_sm_clock_mhz": None, "ecc": None, "mig": None, "persistence": None}])
+            {"name": "NVIDIA H200", "most_sm_clock_mhz": 1980, "ecc": True, "mig": False, "persistence": False, "uuid": "GPU-11111111",
+             "most_memory_clock_mhz": 3201, "application_sm_clock_mhz": 1980, "power_limit_w": 700.0, "used": True},
+            {"name": "NVIDIA T4", "most_sm_clock_mhz": None, "ecc": None, "mig": None, "persistence": None, "uuid": "GPU-22222222",
+             "most_memory_clock_mhz": None, "application_sm_clock_mhz": None, "power_limit_w": None, "used": False}])
         for process in record["measurements"][0]["processes"]:
             self.assertEqual((process["sm_clock_mhz"], process["throttled_by"]), (1665, "power, heat"))
             self.assertEqual(process["sm_clocks_mhz"], [1665] * len(process["samples"]))

@@ -45,6 +45,16 @@ int nvmlDeviceGetName(void* device, char* text, unsigned bytes) {
   std::strncpy(text, is_first(device) ? "NVIDIA H200" : "NVIDIA T4", bytes);
   return kOk;
 }
+int nvmlDeviceGetUUID(void* device, char* text, unsigned bytes) {
+  std::strncpy(text, is_first(device) ? "GPU-11111111" : "GPU-22222222", bytes);
+  return kOk;
+}
+int nvmlDeviceGetApplicationsClock(void* device, int, unsigned* mhz) {
+  return only_first(device, mhz, 1980);
+}
+int nvmlDeviceGetPowerManagementLimit(void* device, unsigned* milliwatts) {
+  return only_first(device, milliwatts, 700000);
+}
 int nvmlDeviceGetClockInfo(void* device, int which, unsigned* mhz) {
   return only_first(device, mhz, which == 1 ? 1665 : 3201);
 }

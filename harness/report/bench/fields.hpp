@@ -64,6 +64,11 @@ void for_each_member(Record& record, const Each& each) {
   each("mig", record.mig);
   each("persistence", record.persistence);
 }
+  each("uuid", record.uuid);
+  each("most_memory_clock_mhz", record.most_memory_clock_mhz);
+  each("application_sm_clock_mhz", record.application_sm_clock_mhz);
+  each("power_limit_w", record.power_limit_w);
+  each("used", record.used);
 
 template <Bench<BenchEnvironment> Record, typename Each>
 void for_each_member(Record& record, const Each& each) {

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "harness/report/bench/device.hpp"
+
 namespace assay::report {
 
 /// The interval of a median over processes.
@@ -54,15 +56,6 @@ struct BenchMeta {
   BenchBuild build;
   int exit_code = 0;
   std::string line;  ///< the verdict as it was printed
-};
-
-/// Values that the driver does not report are missing.
-struct BenchDevice {
-  std::string name;
-  std::optional<std::int64_t> most_sm_clock_mhz = {};
-  std::optional<bool> ecc = {};
-  std::optional<bool> mig = {};
-  std::optional<bool> persistence = {};
 };
 
 struct BenchEnvironment {
