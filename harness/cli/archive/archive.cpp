@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -81,8 +83,13 @@ void read_in_order(const ArchiveOptions& options, const std::set<std::string>& k
 }
 
 int add(const ArchiveOptions& options) {
-  Archive kept(options.path, Archive::Access::kAdd);
-  const std::set<std::string> hashes = kept.hashes();
+  // A new archive is made for the first record, so that a file that is none leaves no archive.
+  std::optional<Archive> kept;
+  std::error_code ignored;
+  if (std::filesystem::exists(options.path, ignored)) {
+    kept.emplace(options.path, Archive::Access::kAdd);
+  }
+  const std::set<std::string> hashes = kept ? kept->hashes() : std::set<std::string>();
   std::size_t added = 0, known = 0, refused = 0;
   const auto tell = [&](const char* what, const std::string& hash, const std::string& file) {
     if (!options.quiet) print(fmt::format("{} {}  {}\n", what, hash.substr(0, 12), one_line(file)));
@@ -91,7 +98,8 @@ int add(const ArchiveOptions& options) {
     for (const std::string& hash : read.known) tell("known", hash, read.path);
     known += read.known.size();
     for (const archive::Entry& entry : read.entries) {
-      const bool is_new = kept.add(entry);
+      if (!kept) kept.emplace(options.path, Archive::Access::kAdd);
+      const bool is_new = kept->add(entry);
       ++(is_new ? added : known);
       tell(is_new ? "added" : "known", entry.hash, entry.file);
     }

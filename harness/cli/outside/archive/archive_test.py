@@ -132,6 +132,13 @@ class Archive(driver.ProgramTest):
         self.assertIn("2 added, 0 already there, 5 of 7 files refused", done.stdout)
         self.assertEqual(len(self.listed()), 2)
 
+    def test_a_first_file_that_is_no_record_leaves_no_archive(self):
+        bad = self.write("bad.json", '{"schema": "assay.bench/1"}')
+        self.assertIn("0 added, 0 already there, 1 of 1 files refused", self.archive("add", bad, exit_code=2).stdout)
+        self.assertFalse((self.folder / "a.db").exists())
+        self.archive("add", bad, BASELINES[0], exit_code=2)
+        self.assertEqual(len(self.listed()), 1)
+
     def test_other_files_are_refused(self):
         done = self.archive("list", exit_code=2)
         self.assertIn("there is no archive", done.stderr)
