@@ -15,7 +15,7 @@
 #include "harness/report/bench/fields.hpp"
 #include "harness/report/fields.hpp"
 #include "harness/report/result_schema.hpp"
-#include "harness/report/thin_record.hpp"
+#include "harness/report/thin/thin_record.hpp"
 
 namespace assay::report {
 namespace {

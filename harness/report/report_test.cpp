@@ -1,18 +1,12 @@
-// Tests of records with hostile text, of complete files, and of tables and matrices.
+// Tests of records, also with hostile text.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "harness/protocol/testing.hpp"
-#include "harness/report/kill_matrix.hpp"
 #include "harness/report/record.hpp"
-#include "harness/report/table.hpp"
-#include "harness/report/write_whole.hpp"
 
 namespace assay::report {
 namespace {
@@ -381,87 +375,6 @@ TEST(Junit, EscapesWhatXmlCannotHold) {
 
   EXPECT_TRUE(holds(text, "&lt;&amp;&quot;&gt; ? \xef\xbf\xbd …")) << text;
   EXPECT_TRUE(holds(text, "value=\"AMP-105\""));
-}
-
-TEST(WriteWhole, ReplacesAFileInOneStep) {
-  const auto folder = std::filesystem::temp_directory_path() / "assay_write_whole_test";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directory(folder);
-  const std::string path = (folder / "file.txt").string();
-
-  write_whole(path, "first");
-  write_whole(path, "second");
-
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  EXPECT_EQ(text.str(), "second");
-  const auto files = std::filesystem::directory_iterator(folder);
-  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
-  std::filesystem::remove_all(folder);
-}
-
-TEST(WriteWhole, IsForetoldWithoutATrace) {
-  const auto folder = std::filesystem::temp_directory_path() / "assay_can_write_test";
-  std::filesystem::remove_all(folder);
-  const auto why = [](const std::string& path) -> std::string {
-    return error_of<CannotWrite>([&] { check_can_write(path); });
-  };
-
-  EXPECT_TRUE(holds(why(folder / "file"), "there is no folder " + folder.string()));
-  EXPECT_FALSE(std::filesystem::exists(folder));
-  EXPECT_TRUE(holds(why("/proc/file"), "cannot write /proc/file: "));
-  std::filesystem::create_directory(folder);
-  EXPECT_EQ(why(folder / "file"), "");
-  EXPECT_TRUE(std::filesystem::is_empty(folder));
-  EXPECT_EQ(why("/dev/null"), "");
-  std::filesystem::remove_all(folder);
-}
-
-TEST(WriteWhole, MakesNoFolder) {
-  const auto folder = std::filesystem::temp_directory_path() / "assay_no_such_folder";
-  std::filesystem::remove_all(folder);
-
-  EXPECT_THROW(write_whole(folder / "file", "text"), CannotWrite);
-  EXPECT_THROW(refuse_unwritable(folder / "file"), CannotWrite);
-
-  EXPECT_FALSE(std::filesystem::exists(folder));
-}
-
-TEST(WriteWhole, SaysWhichFileItCouldNotWrite) {
-  try {
-    write_whole("/proc/none/file", "text");
-    FAIL() << "it was written";
-  } catch (const CannotWrite& error) {
-    EXPECT_TRUE(holds(error.what(), "/proc/none/file"));
-  }
-}
-
-TEST(Table, IsAlignedTextOrJson) {
-  const Table table{{"id", "clauses", "full", "count"},
-                    {{"a", std::vector<std::string>{"X", "Y"}, true, std::int64_t{7}},
-                     {"bcd", std::vector<std::string>{}, false, std::int64_t{12}}}};
-
-  EXPECT_EQ(to_text(table), "a    X,Y  yes  7\nbcd            12\n");
-  const auto json = nlohmann::json::parse(to_json(table));
-  EXPECT_EQ(json.at(0).at("clauses").at(1), "Y");
-  EXPECT_EQ(json.at(1).at("full"), false);
-  EXPECT_EQ(json.at(1).at("count"), 12);
-}
-
-TEST(KillMatrix, IsReadBackAsItWasWritten) {
-  const KillMatrix matrix{true,
-                          {{"f", {"AMP-1"}, 3, {"amp/a"}, {0xabcdef}, 0.5, ""},
-                           {"g", {"AMP-2"}, 9, {}, {}, 1, ""},
-                           {"h", {"AMP-3"}, 0, {}, {}, 1, "gone"}}};
-
-  const KillMatrix read = kill_matrix_from_json(to_json(matrix));
-
-  EXPECT_EQ(to_json(read), to_json(matrix));
-  EXPECT_EQ(read.faults[0].symptoms, std::vector<std::uint32_t>{0xabcdef});
-  EXPECT_FALSE(read.faults[0].survived());
-  EXPECT_TRUE(read.faults[1].survived());
-  EXPECT_THROW(kill_matrix_from_json("[]"), std::runtime_error);
-  EXPECT_THROW(kill_matrix_from_json("{\"schema\":\"x\"}"), std::runtime_error);
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ void for_each_member(Record& record, const Each& each) {
   each("samples", record.samples);
   each("looks", record.looks);
   each("device_clock", record.device_clock);
+  each("audited", record.audited);
   for_each_member(record.build, each);
   each("exit", record.exit_code);
   each("line", record.line);
@@ -63,12 +64,12 @@ void for_each_member(Record& record, const Each& each) {
   each("ecc", record.ecc);
   each("mig", record.mig);
   each("persistence", record.persistence);
-}
   each("uuid", record.uuid);
   each("most_memory_clock_mhz", record.most_memory_clock_mhz);
   each("application_sm_clock_mhz", record.application_sm_clock_mhz);
   each("power_limit_w", record.power_limit_w);
   each("used", record.used);
+}
 
 template <Bench<BenchEnvironment> Record, typename Each>
 void for_each_member(Record& record, const Each& each) {
@@ -120,6 +121,7 @@ void for_each_member(Record& record, const Each& each) {
   each("sm_clocks_mhz", record.sm_clocks_mhz);
   each("relative", record.relative);
   each("throttled_by", record.throttled_by);
+  each("waited_ns", record.waited_ns);
 }
 
 template <Bench<BenchMultiple> Record, typename Each>

@@ -38,6 +38,7 @@ std::string table(const BenchRecord& record) {
 
 std::string qualified(const BenchRecord& record) {
   std::string text;
+  if (record.meta.audited.value_or(false)) text += fmt::format("- {}\n", kAudited);
   for (const BenchWarning& warning : record.warnings)
     text += fmt::format("- warning: {}\n", for_markdown(warning.text));
   if (!record.noise_floor) {

@@ -4,15 +4,16 @@
 #include <array>
 #include <string_view>
 
-#include "harness/report/plain_members.hpp"
+#include "harness/report/thin/plain_members.hpp"
 
 namespace assay::report {
 namespace {
 
 /// Required members come first.
-constexpr std::array<std::string_view, 12> kMembers{
-    "index", "order",        "median",       "samples",       "iterations", "checksum_ok",
-    "load",  "null_call_ns", "sm_clock_mhz", "sm_clocks_mhz", "relative",   "throttled_by"};
+constexpr std::array<std::string_view, 13> kMembers{
+    "index",       "order",        "median",       "samples",      "iterations",
+    "checksum_ok", "load",         "null_call_ns", "sm_clock_mhz", "sm_clocks_mhz",
+    "relative",    "throttled_by", "waited_ns"};
 constexpr std::size_t kRequired = 8;
 
 class Reader {
@@ -72,8 +73,11 @@ class Reader {
       case 10:
         process_.relative = positive();
         return require(*process_.relative > 0);
-      default:
+      case 11:
         process_.throttled_by = scan_.text("throttled_by");
+        return;
+      default:
+        process_.waited_ns = positive();
     }
   }
 

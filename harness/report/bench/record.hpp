@@ -53,6 +53,8 @@ struct BenchMeta {
   std::optional<std::int64_t> looks = {};
   /// `activity` if a profiler measured the device's times; events measure them otherwise.
   std::optional<std::string> device_clock = {};
+  /// True if each process's times were held against the harness's own clock.
+  std::optional<bool> audited = {};
   BenchBuild build;
   int exit_code = 0;
   std::string line;  ///< the verdict as it was printed
@@ -110,6 +112,8 @@ struct BenchProcess {
   /// machine in each turn taken out, as a multiple of the subjects' geometric mean.
   std::optional<double> relative = {};
   std::optional<std::string> throttled_by = {};  ///< `power, heat`: reasons for throttling
+  /// If the run was audited: how long the harness waited for an iteration, by its own clock.
+  std::optional<double> waited_ns = {};
 };
 
 /// The value by which a process is compared with one of another subject in the same round.
@@ -227,6 +231,10 @@ struct BenchFloor {
 /// An empty launch for launches, an empty pair of events for device times; nothing if it was not
 /// measured or is the measurement itself. For calls, the bound is `null_calls`.
 std::optional<BenchFloor> floor_of(const BenchRecord& record, const BenchMeasurement& measurement);
+
+/// What an audited run says of its times.
+inline constexpr std::string_view kAudited =
+    "audited: every time was held against the harness's own clock, in batches from unknown seeds";
 
 /// True if another tool measured it, so that its loops were not checked.
 bool is_imported(const BenchRecord& record);

@@ -139,6 +139,7 @@ std::string to_text(const BenchRecord& record) {
     text += fmt::format("noise floor: identical subjects differ by up to {:.1f} % ({} pairs)\n",
                         100 * record.noise_floor->relative, record.noise_floor->pairs.size());
   }
+  if (record.meta.audited.value_or(false)) text += fmt::format("{}\n", kAudited);
   for (const BenchWarning& warning : record.warnings) {
     text += fmt::format("warning: {}\n", warning.text);
   }

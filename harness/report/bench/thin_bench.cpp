@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "harness/report/bench/plain_process.hpp"
-#include "harness/report/thinning.hpp"
+#include "harness/report/thin/thinning.hpp"
 
 namespace assay::report {
 namespace {

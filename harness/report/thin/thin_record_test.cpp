@@ -1,11 +1,12 @@
 // Tests that cases taken from a record are restored, and that invalid ones are not taken.
-#include "harness/report/thin_record.hpp"
+#include "harness/report/thin/thin_record.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "harness/protocol/message.hpp"
 #include "harness/protocol/testing.hpp"
 
 namespace assay::report {
@@ -40,6 +41,22 @@ TEST(ThinRecord, PlainCasesAreTakenAndTheRestStays) {
   EXPECT_EQ(test.clauses, std::vector<std::string>{"X-1"});
   EXPECT_EQ(test.seconds, 0.5);
   EXPECT_EQ(test.line, 3U);
+}
+
+TEST(ThinRecord, ContractsOfEveryReleaseAreTakenAndNoOthers) {
+  const auto under = [](const std::string& contract) {
+    std::string text = kPassing;
+    return text.replace(text.find("2.4/cpu/strict"), 14, contract);
+  };
+
+  for (const std::string& release : release_names()) {
+    EXPECT_EQ(taken_from(under(release + "/cpu/strict")), 1U) << release;
+    EXPECT_EQ(taken_from(under(release + "/cuda/compat")), 1U) << release;
+  }
+  for (const char* other : {"2.10/cpu/strict", "2.11/cpu", "2.11", "2.11//strict",
+                            "2.11/cpu/strict/", "2.11/cpu/cuda/strict"}) {
+    EXPECT_EQ(taken_from(under(other)), 0U) << other;
+  }
 }
 
 TEST(ThinRecord, ACaseKeepsItsReach) {

@@ -1,8 +1,8 @@
 // Extracts cases in a single pass over the text.
-#include "harness/report/thin_record.hpp"
+#include "harness/report/thin/thin_record.hpp"
 
-#include "harness/report/plain_case.hpp"
-#include "harness/report/thinning.hpp"
+#include "harness/report/thin/plain_case.hpp"
+#include "harness/report/thin/thinning.hpp"
 
 namespace assay::report {
 namespace {
