@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/bench/audit.hpp"
 #include "harness/bench/axis_choice.hpp"
 #include "harness/measure/timed_cases.hpp"
 #include "harness/measure/timed_loop.hpp"
@@ -59,6 +60,8 @@ struct Plan {
   /// contenders: CPUs may differ in speed, or in what else they do.
   bool pins = false;
   std::uint64_t seed = 1;
+  /// Each process's times are held against the harness's own clock, and refused if they differ.
+  std::optional<Auditor> auditor = {};
   /// When set, the run ends and keeps its results so far.
   const StopSignal* stop = nullptr;
   std::function<void(const Step&)> on_step = {};

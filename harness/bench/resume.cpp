@@ -60,6 +60,8 @@ void expect_same_settings(const report::BenchMeta& then, const report::BenchMeta
               std::to_string(now.looks.value_or(0)));
   expect_same("the device's clock is", then.device_clock.value_or("events"),
               now.device_clock.value_or("events"));
+  expect_same("the run is", then.audited.value_or(false) ? "audited" : "not audited",
+              now.audited.value_or(false) ? "audited" : "not audited");
   expect_same("the run is", then.quick ? "quick" : "not quick", now.quick ? "quick" : "not quick");
   expect_same("the build is", text_of(then.build), text_of(now.build));
 }

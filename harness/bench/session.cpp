@@ -88,9 +88,11 @@ class Session {
   void start(std::size_t contender);
   void give_up(std::size_t contender, const std::string& reason);
   void time_case(std::size_t test, const std::vector<std::size_t>& contenders);
+  void time_one_by_one(std::size_t test, const std::vector<std::size_t>& contenders);
   void time_in_turns(std::size_t test, const std::vector<std::size_t>& contenders);
   std::optional<measure::TimedLoop> sample(std::size_t test, std::size_t contender,
                                            const measure::TimingOptions& timing);
+  void audit(std::size_t test, std::size_t contender);
   void keep(BenchMeasurement& cell, std::size_t contender, measure::TimedLoop timed,
             std::optional<double> relative = std::nullopt);
   bool has_open_cells(std::size_t contender) const;
@@ -189,9 +191,15 @@ void Session::time_case(std::size_t test, const std::vector<std::size_t>& conten
   if (open.size() > 1 && std::ranges::all_of(open, [&](std::size_t contender) {
         return running_[contender]->floors.takes_iterations;
       })) {
-    return time_in_turns(test, open);
+    time_in_turns(test, open);
+  } else {
+    time_one_by_one(test, open);
   }
-  for (const std::size_t contender : open) {
+  for (const std::size_t contender : open) audit(test, contender);
+}
+
+void Session::time_one_by_one(std::size_t test, const std::vector<std::size_t>& contenders) {
+  for (const std::size_t contender : contenders) {
     if (auto timed = sample(test, contender, plan_.timing)) {
       keep(cell_of(test, contender), contender, std::move(*timed));
     }
@@ -238,6 +246,28 @@ void Session::time_in_turns(std::size_t test, const std::vector<std::size_t>& co
   const int slices = plan_.cases[test].call.loop->result == nullptr ? kSlices : 1;
   for (Turns& turns : take_turns(contenders, plan_.timing, slices, take)) {
     keep(cell_of(test, turns.contender), turns.contender, std::move(turns.timed), turns.relative);
+  }
+}
+
+/// A loop on a simulated device has no time, but must do its work from any seed.
+void Session::audit(std::size_t test, std::size_t contender) {
+  BenchMeasurement& cell = cell_of(test, contender);
+  const bool has_time = is_open(cell) && !cell.processes.empty();
+  if (!plan_.auditor || (!has_time && cell.status != BenchStatus::kSimulated)) return;
+  end_if_stopped();
+  Link& link = running_[contender]->client.link();
+  const measure::LoopCall& call = plan_.cases[test].call;
+  try {
+    if (!has_time) return plan_.auditor->check(link, call);
+    report::BenchProcess& process = cell.processes.back();
+    const Audit audit = plan_.auditor->audit(link, call, process.median, process.iterations);
+    process.waited_ns = audit.waited;
+    if (!audit.refusal.empty()) fail(cell, "refused by the audit: " + audit.refusal);
+  } catch (const LinkBroken& broken) {
+    fail(cell, reason_of(broken));
+    start(contender);
+  } catch (const std::runtime_error& error) {
+    fail(cell, fmt::format("it cannot be audited: {}", error.what()));
   }
 }
 

@@ -95,10 +95,9 @@ class BareCalls final : public Subject {
   static Reply run(const Command& command) {
     Arguments arguments(command);
     const Run run = run_named(arguments.text("loop"));
-    const std::int64_t times = bench_times(arguments);
+    const BenchTurn turn(arguments);
     arguments.done();
-    const auto turn = bench_turn();
-    return Reply::make_ok(to_fields(run(times)));
+    return Reply::make_ok(to_fields(run(turn.times())));
   }
 
   static Reply hello() {

@@ -2,6 +2,8 @@
 #include "harness/measure/batch.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <random>
 
 namespace assay::measure {
 namespace {
@@ -52,6 +54,12 @@ std::int64_t count_of(const Reply& reply, const std::string& name) {
   return number == nullptr ? 0 : *number;
 }
 
+/// Not 0, which is not sent.
+std::uint64_t unknown_seed() {
+  static std::random_device unknown;
+  return (std::uint64_t{unknown()} << 32U) | unknown() | 1U;
+}
+
 std::string after(std::int64_t times) { return "after " + std::to_string(times) + " iterations "; }
 
 }  // namespace
@@ -62,6 +70,7 @@ Fields to_fields(const LoopCall& call) {
     std::visit([&, key = name](const auto& plain) { fields.set(key, plain); }, value);
   }
   if (!call.sizes.empty()) fields.set("sizes", List{{call.sizes.begin(), call.sizes.end()}});
+  if (call.seed != 0) fields.set("seed", static_cast<std::int64_t>(call.seed));
   return fields;
 }
 
@@ -77,9 +86,30 @@ void Batches::check() {
   if (!first || !second) throw TimeNotMeaningful(kSimulated);
 }
 
-void Batches::run_without_kernels(std::int64_t times) { reply_after(times, Part::kEnds); }
+void Batches::check_from_unknown_seeds() {
+  for (const std::int64_t times : {kTrial, kSecondTrial}) {
+    call_.seed = unknown_seed();
+    run(times, Part::kWhole);
+  }
+}
 
-Reply Batches::reply_after(std::int64_t times, Part part) {
+WatchedBatch Batches::watch(std::int64_t times) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  call_.seed = unknown_seed();
+  const Reply reply = ask(times, Part::kEnds);
+  const auto end = Clock::now();
+  const auto claimed = time_in(reply, times, Part::kEnds);
+  if (!claimed) throw TimeNotMeaningful(kSimulated);
+  return {static_cast<double>(*claimed),
+          std::chrono::duration<double, std::nano>(end - begin).count()};
+}
+
+void Batches::run_without_kernels(std::int64_t times) {
+  expect_steps(ask(times, Part::kEnds), times);
+}
+
+Reply Batches::ask(std::int64_t times, Part part) {
   static std::atomic<std::int64_t> id = 0;
   Command command;
   command.id = ++id;
@@ -90,12 +120,15 @@ Reply Batches::reply_after(std::int64_t times, Part part) {
   command.count = !call_.loop->counted.empty();
   Reply reply = link_.exchange(command);
   expect_ok(reply);
-  expect_steps(reply, times);
   return reply;
 }
 
 std::optional<std::int64_t> Batches::run(std::int64_t times, Part part) {
-  const Reply reply = reply_after(times, part);
+  return time_in(ask(times, part), times, part);
+}
+
+std::optional<std::int64_t> Batches::time_in(const Reply& reply, std::int64_t times, Part part) {
+  expect_steps(reply, times);
   expect_result(reply, times, part);
   expect_counts(reply, times);
   via_ = language(reply);
@@ -139,8 +172,10 @@ void Batches::expect_counts(const Reply& reply, std::int64_t times) const {
 
 /// All samples have the same number of iterations, so the last result is cached.
 std::uint64_t Batches::expected(std::int64_t times) {
-  if (times != expected_times_) expected_sum_ = expected_checksum(*call_.loop, times);
+  if (times != expected_times_ || call_.seed != expected_seed_)
+    expected_sum_ = expected_checksum(*call_.loop, times, call_.seed);
   expected_times_ = times;
+  expected_seed_ = call_.seed;
   return expected_sum_;
 }
 

@@ -21,7 +21,7 @@ constexpr std::uint32_t kSetWord = 0x5a5a'5a5a;
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// The value of element i, exact in float32.
+/// The value of element i without a seed, exact in float32.
 float number(std::int64_t i) { return static_cast<float>(i * 40503 % kPeriod - 32768) / 1024; }
 
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
@@ -77,13 +77,15 @@ void append(Bytes& bytes, std::uint32_t word, std::size_t width) {
 /// A sequence of elements that repeats after a period.
 class Elements {
  public:
+  /// `bits` makes an element from its first value.
   template <typename Bits>
-  Elements(std::size_t width, const Bits& bits) : width_(width) {
-    for (std::int64_t i = 0; i < kPeriod; ++i) append(period_, bits(i), width);
+  Elements(const LoopCall& call, std::size_t width, const Bits& bits) : call_(call), width_(width) {
+    const auto first = static_cast<std::int64_t>(call.seed % kPeriod);
+    for (std::int64_t i = 0; i < kPeriod; ++i) append(period_, bits(number(first + i)), width);
   }
 
-  std::uint32_t sum(const LoopCall& call, Part part) const {
-    const std::vector<std::int64_t> sizes = sizes_of(call);
+  std::uint32_t sum(Part part) const {
+    const std::vector<std::int64_t> sizes = sizes_of(call_);
     const std::int64_t last = sizes.back();
     if (part == Part::kEnds) {
       return add(add(0, 0, std::min(kEnd, sizes.front())), std::max<std::int64_t>(0, last - kEnd),
@@ -107,6 +109,7 @@ class Elements {
     return sum;
   }
 
+  const LoopCall& call_;
   std::size_t width_;
   Bytes period_;
 };
@@ -133,10 +136,10 @@ std::uint32_t counted_word(const LoopCall& call, std::int64_t times, Part part) 
 std::uint32_t turned_signs(const LoopCall& call, std::int64_t times, Part part) {
   const Type type = type_of(call.arguments);
   const std::uint32_t sign = times % 2 == 0 ? 0 : kSign;
-  const Elements left(type.width, [&](std::int64_t i) {
-    return type.narrow(type.rounded(bits_of(number(i))) ^ sign);
+  const Elements left(call, type.width, [&](float value) {
+    return type.narrow(type.rounded(bits_of(value)) ^ sign);
   });
-  return left.sum(call, part);
+  return left.sum(part);
 }
 
 std::uint32_t cast_from_f32(const LoopCall& call, std::int64_t, Part part) {
@@ -145,29 +148,27 @@ std::uint32_t cast_from_f32(const LoopCall& call, std::int64_t, Part part) {
 
 std::uint32_t cast_to_f32(const LoopCall& call, std::int64_t, Part part) {
   const Type type = type_of(call.arguments);
-  const Elements left(kFloat32.width,
-                      [&](std::int64_t i) { return type.rounded(bits_of(number(i))); });
-  return left.sum(call, part);
+  const Elements left(call, kFloat32.width,
+                      [&](float value) { return type.rounded(bits_of(value)); });
+  return left.sum(part);
 }
 
 std::uint32_t copied_f32(const LoopCall& call, std::int64_t, Part part) {
-  return Elements(kFloat32.width, [](std::int64_t i) { return bits_of(number(i)); })
-      .sum(call, part);
+  return Elements(call, kFloat32.width, bits_of).sum(part);
 }
 
 std::uint32_t set_bytes(const LoopCall& call, std::int64_t, Part part) {
-  return Elements(kFloat32.width, [](std::int64_t) { return kSetWord; }).sum(call, part);
+  return Elements(call, kFloat32.width, [](float) { return kSetWord; }).sum(part);
 }
 
 /// Gradients and parameters start as the same numbers. The first step uses negated gradients and
 /// adds the sign of each; the second step subtracts it again.
 std::uint32_t stepped_by_signs(const LoopCall& call, std::int64_t times, Part part) {
   const float reach = times % 2 == 0 ? 0.0F : 1.0F;
-  const Elements left(kFloat32.width, [&](std::int64_t i) {
-    const float value = number(i);
+  const Elements left(call, kFloat32.width, [&](float value) {
     return bits_of(value + (value > 0 ? reach : value < 0 ? -reach : 0.0F));
   });
-  return left.sum(call, part);
+  return left.sum(part);
 }
 
 /// The first step of SGD subtracts negated gradients, which are the parameters; the second adds
@@ -177,8 +178,8 @@ std::uint32_t stepped_by_optimizer(const LoopCall& call, std::int64_t times, Par
     return stepped_by_signs(call, times, part);
   }
   const float factor = times % 2 == 0 ? 1.0F : 2.0F;
-  return Elements(kFloat32.width, [&](std::int64_t i) { return bits_of(factor * number(i)); })
-      .sum(call, part);
+  return Elements(call, kFloat32.width, [&](float value) { return bits_of(factor * value); })
+      .sum(part);
 }
 
 }  // namespace assay::measure

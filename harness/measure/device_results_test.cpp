@@ -42,6 +42,14 @@ TEST(DeviceResults, CastsRoundOnceAndWidenExactly) {
   EXPECT_EQ(cast_to_f32(of("f16", 2), 7, Part::kWhole), crc({0, 0, 0, 0xc2, 0, 0xc0, 0xf1, 0x40}));
 }
 
+TEST(DeviceResults, ASeedMovesTheNumbersOfEveryTensor) {
+  LoopCall call = with({{"N", std::int64_t{1}}, {"tensors", std::int64_t{2}}});
+  call.seed = 65537;
+  EXPECT_EQ(copied_f32(call, 1, Part::kWhole), crc({0, 0xb8, 0xf1, 0x40, 0, 0xb8, 0xf1, 0x40}));
+  call.seed = ~std::uint64_t{0};  // element 65535 of the period, -7735/1024
+  EXPECT_EQ(turned_signs(call, 0, Part::kWhole), crc({0, 0xb8, 0xf1, 0xc0, 0, 0xb8, 0xf1, 0xc0}));
+}
+
 TEST(DeviceResults, TheTrackerCountsIterations) {
   EXPECT_EQ(counted_tracker(with({}), 258, Part::kWhole), crc({0, 0, 0x80, 0x3f, 2, 1, 0, 0}));
 }

@@ -85,8 +85,8 @@ const Loop* find_loop(std::string_view name) {
   return found == table().end() ? nullptr : &*found;
 }
 
-std::uint64_t expected_checksum(const Loop& loop, std::int64_t times) {
-  std::uint64_t sum = 0;
+std::uint64_t expected_checksum(const Loop& loop, std::int64_t times, std::uint64_t seed) {
+  std::uint64_t sum = seed;
   for (std::int64_t i = 0; i < times; ++i) {
     const bool is_other = i % 2 == 1 && !loop.next.empty();
     for (const std::uint64_t token : is_other ? loop.next : loop.steps) {

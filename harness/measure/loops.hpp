@@ -31,6 +31,7 @@ struct LoopCall {
   const Loop* loop;
   Axes arguments;                        ///< the loop's own arguments
   std::vector<std::int64_t> sizes = {};  ///< tensor sizes of a list; empty: all have `N` elements
+  std::uint64_t seed = 0;                ///< 0 is not sent
 };
 
 /// In the order of the tables.
@@ -39,6 +40,6 @@ std::span<const Loop> all_loops();
 const Loop* find_loop(std::string_view name);
 
 /// The checksum that `bench.run` must reply after `times` iterations.
-std::uint64_t expected_checksum(const Loop& loop, std::int64_t times);
+std::uint64_t expected_checksum(const Loop& loop, std::int64_t times, std::uint64_t seed = 0);
 
 }  // namespace assay::measure

@@ -23,6 +23,7 @@ TEST(Loops, AChecksumTellsCountAndOrder) {
 
   EXPECT_EQ(expected_checksum(loop, 0), 0U);
   EXPECT_EQ(expected_checksum(loop, 1), 2 * BenchSum::kFactor + 1);
+  EXPECT_EQ(expected_checksum(loop, 1, 5), (5 * BenchSum::kFactor + 2) * BenchSum::kFactor + 1);
   EXPECT_NE(expected_checksum(loop, 7), expected_checksum(turned, 7));
   EXPECT_NE(expected_checksum(loop, 7), expected_checksum(loop, 8));
   EXPECT_EQ(expected_checksum(alternating, 2), BenchSum::kFactor);
@@ -49,6 +50,7 @@ TEST(TimedCases, AreCommandsThatTheSchemaPermits) {
     command.verb = "bench.run";
     command.with = to_fields(timed.call);
     command.with.set("n", std::int64_t{1});
+    command.with.set("seed", std::int64_t{-1});
 
     EXPECT_EQ(validate_command(to_json(command)), std::vector<std::string>{}) << timed.name;
   }

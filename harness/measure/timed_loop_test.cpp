@@ -22,8 +22,8 @@ class Lazy final : public Subject {
 
   Reply execute(const Command& command, Host&) override {
     Arguments arguments(command);
-    const std::int64_t times = bench_times(arguments) - (honest_-- > 0 ? 0 : 1);
-    const auto turn = bench_turn();
+    const BenchTurn turn(arguments);
+    const std::int64_t times = turn.times() - (honest_-- > 0 ? 0 : 1);
     return Reply::make_ok(to_fields(run_bench_loop(times, [] { bench_sum().step(1); })));
   }
 
@@ -48,8 +48,8 @@ class Slowing final : public Subject {
 
   Reply execute(const Command& command, Host&) override {
     Arguments arguments(command);
-    const std::int64_t times = bench_times(arguments);
-    const auto turn = bench_turn();
+    const BenchTurn turn(arguments);
+    const std::int64_t times = turn.times();
     BenchRun done = run_bench_loop(times, [] { bench_sum().step(1); });
     done.elapsed_ns = fast_-- > 0 ? times : times * 1'000'000'000;
     return Reply::make_ok(to_fields(done));
@@ -178,7 +178,7 @@ class Spoilt final : public Subject {
 
   Reply execute(const Command& command, Host&) override {
     Arguments arguments(command);
-    Reply reply = right_reply(bench_times(arguments));
+    Reply reply = right_reply(arguments.integer("n"));
     if (honest_-- <= 0) change_(reply);
     return reply;
   }

@@ -163,7 +163,7 @@ std::int64_t by_activity(BenchWork& work, std::int64_t times, bool is_cold) {
 }  // namespace
 
 std::int64_t time_on(BenchClock clock, BenchWork& work, std::int64_t times, Release release) {
-  bench_sum() = {};
+  bench_sum().begin();
   switch (clock) {
     case BenchClock::kLaunch:
       return by_host(work, times, kMostQueued, false);

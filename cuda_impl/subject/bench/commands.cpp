@@ -74,12 +74,12 @@ void run_on_device(Call& call, std::int64_t times) {
 }  // namespace
 
 void bench_run(Call& call) {
-  const auto turn = bench_turn();
-  const std::int64_t times = bench_times(call.arguments());
+  const BenchTurn turn(call.arguments());
   const HostLoop loop = host_loop_named(call.arguments().text("loop"));
-  if (loop == nullptr) return run_on_device(call, times);
+  if (loop == nullptr) return run_on_device(call, turn.times());
   const Uncounted uncounted;
-  for (const auto& [name, value] : to_fields(loop(call.contract(), times))) call.set(name, value);
+  for (const auto& [name, value] : to_fields(loop(call.contract(), turn.times())))
+    call.set(name, value);
 }
 
 }  // namespace assay::cuda

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cuda_impl/operators/copy/copy.hpp"
+#include "harness/subject/bench_loop.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -17,8 +18,9 @@ constexpr std::int64_t kWindow = 65536;
 Tensor period_on_host() {
   const Tensor numbers = empty({kPeriod}, Dtype::kFloat32, kCpu);
   auto* const out = numbers.data_as<float>();
+  const auto first = static_cast<std::int64_t>(bench_sum().seed() % kPeriod);
   for (std::int64_t i = 0; i < kPeriod; ++i) {
-    const std::int64_t word = i * 40503 % kPeriod - kPeriod / 2;
+    const std::int64_t word = (first + i) * 40503 % kPeriod - kPeriod / 2;
     out[i] = static_cast<float>(word) / 1024;
   }
   return numbers;

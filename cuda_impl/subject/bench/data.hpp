@@ -8,7 +8,8 @@
 
 namespace assay::cuda {
 
-/// Element i is (i * 40503 mod 65536 - 32768) / 1024, rounded to the tensor's type.
+/// Element i is ((i + seed) * 40503 mod 65536 - 32768) / 1024, rounded to the tensor's type, with
+/// the seed of the loop.
 class BenchNumbers {
  public:
   BenchNumbers(Dtype dtype, Device device);

@@ -127,6 +127,8 @@ void refuse_conflicting_options(const BenchOptions& command) {
         "--steps counts every step: it takes no names, --filter, --exclude, --axis or --count");
   if (command.activity && (command.steps || command.count))
     throw UsageError("--activity is for times: it takes no --steps or --count");
+  if (command.audit && (command.steps || command.count))
+    throw UsageError("--audit is for times: it takes no --steps or --count");
   if (command.until_decided > 0 && (command.precision > 0 || command.quick))
     throw UsageError(
         "--until-decided decides when the run ends: it takes no --precision or --quick");
@@ -163,10 +165,12 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   plan.contenders = command.steps ? bench::step_contenders(command.contenders)
                                   : bench::contenders(command.contenders, plan.timing);
   if (command.count) bench::refuse_uncountable(plan);
+  if (command.audit) plan.auditor = bench::auditor_here();
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
   report::BenchRecord head = begun(plan, argv, command.quick, command.machine);
   if (command.activity) head.meta.device_clock = "activity";
+  if (command.audit) head.meta.audited = true;
   const auto record_of = [&](bench::Measured measured) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return finished(head, std::move(measured), seconds.count(), command.contenders.subjects);

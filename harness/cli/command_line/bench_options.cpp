@@ -34,6 +34,10 @@ void add_choices(CliCommand command, BenchOptions& options) {
                    "Time only cases with the device's clock, by CUPTI's records of each kernel and "
                    "copy instead of events, as a cross-check for `assay compare`");
   command.add_flag(
+      "--audit", options.audit,
+      "Hold the times that subjects report against this program's own clock, in "
+      "batches from seeds that they cannot know, and refuse those that cannot be true");
+  command.add_flag(
       "--aa", options.contenders.twice,
       "Time a copy of each subject as well: the difference is the noise of this machine");
   command.add_option(

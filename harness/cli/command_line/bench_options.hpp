@@ -27,6 +27,7 @@ struct BenchOptions {
   bool steps = false;
   bool activity = false;
   bool no_pin = false;
+  bool audit = false;
   bool list = false;
   bool goes_on = false;  ///< continue the record at `output`
   std::string output;

@@ -159,10 +159,19 @@ Markup reservations_of(const Bench& bench) {
   Markup text = record.noise_floor
                     ? fmt::format("noise floor {:.1f} %", record.noise_floor->relative * 100)
                     : std::string("no noise floor");
+  if (record.meta.audited.value_or(false)) text += Markup("; ") + report::kAudited;
   std::string kinds;
   for (const report::BenchWarning& warning : record.warnings)
     kinds += (kinds.empty() ? "" : ", ") + warning.kind;
   if (!kinds.empty()) text += Markup("; ") + link_to(kWarningsAnchor, "!\u00a0" + kinds, "odd");
+  const auto is_simulated = [](const report::BenchSubject& subject) {
+    return subject.subject == "cuda_on_cpu";
+  };
+  if (std::ranges::any_of(record.subjects, is_simulated)) {
+    text +=
+        "; cuda_on_cpu is the host code of the CUDA implementation beside simulated devices: "
+        "its times say nothing about a GPU";
+  }
   return text;
 }
 

@@ -28,9 +28,9 @@ BenchLoop loop_argument(Call& call) {
 
 void bench_run(Call& call) {
   const BenchLoop loop = loop_argument(call);
-  const std::int64_t times = bench_times(call.arguments());
-  const auto turn = bench_turn();
-  for (const auto& [name, value] : to_fields(loop(call.runtime(), times))) call.set(name, value);
+  const BenchTurn turn(call.arguments());
+  for (const auto& [name, value] : to_fields(loop(call.runtime(), turn.times())))
+    call.set(name, value);
 }
 
 }  // namespace assay::reference

@@ -7,7 +7,7 @@ import time
 
 from dispatcher import keys
 from loops import amp, autocast, device, dispatch, runtime
-from loops.checksum import SUM
+from loops.checksum import MASK, SUM
 from waist.wire import Invalid, Unsupported
 
 
@@ -16,7 +16,7 @@ def timed(once, times):
     collects = gc.isenabled()
     gc.disable()
     try:
-        SUM.value = 0
+        SUM.begin()
         begin = time.perf_counter_ns()
         for _ in itertools.repeat(None, times):
             once()
@@ -51,6 +51,7 @@ def run(subject, given):
     name, times = given["loop"], given["n"]
     if not isinstance(times, int) or isinstance(times, bool) or times < 1:
         raise Invalid("'n' must be at least 1")
+    SUM.seed = given.get("seed", 0) & MASK
     if name in device.WORKS:
         reply = device.run(subject, given, name, times)
     elif name in LOOPS:

@@ -113,7 +113,7 @@ def flushed(machine, work, times):
 
 
 def time_on(machine, clock, l2, work, times):
-    SUM.value = 0
+    SUM.begin()
     if clock == "activity":
         raise Unsupported("activity records of the profiler are not read")
     if l2 not in ("hot", "cold") or (l2 == "cold" and clock != "device"):

@@ -135,6 +135,14 @@ class DeviceLoops(unittest.TestCase):
                         answered.add(loop)
         self.assertLessEqual({"kernel", "copy", "copy_in", "copy_out", "cast_to", "cast_from"}, answered)
 
+    def test_a_seed_moves_the_numbers(self):
+        SUM.seed = MASK  # one before the first
+        try:
+            reply = self.answered("copy", {"N": 3, "clock": "sync", "whole": True}, 1)
+        finally:
+            SUM.seed = 0
+        self.assertEqual(reply["result"], zlib.crc32(b"".join(element(index, "f32") for index in (65535, 0, 1))))
+
     def test_a_queue_is_never_long_and_a_graph_is_cut(self):
         machine = Machine()
         self.answered("kernel", {"clock": "launch", "stream": "high"}, 300, machine)

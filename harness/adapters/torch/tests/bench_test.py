@@ -19,8 +19,8 @@ NEEDS_A_DEVICE = ("event", "event_create", "event_record", "event_query", "strea
                   "allocate_hit", "allocate_miss", "allocate_crossed")
 
 
-def checksum(steps, times):
-    total = 0
+def checksum(steps, times, seed=0):
+    total = seed & MASK
     for index in range(times):
         for token in steps[index % len(steps)]:
             total = (total * FACTOR + token) & MASK
@@ -49,6 +49,11 @@ class HostLoops(unittest.TestCase):
                     self.assertGreaterEqual(whole(reply["ok"]["ns"]), 0)
                     ran.add(loop)
         self.assertLessEqual(EVERYWHERE, ran)
+
+    def test_a_checksum_begins_with_the_seed_and_the_next_one_without(self):
+        for seed in (5, -1, 2**63 - 1):
+            self.assertEqual(whole(TALK.ok("bench.run", loop="typed_1", n=3, seed=seed)["checksum"]), checksum([[1]], 3, seed))
+        self.assertEqual(whole(TALK.ok("bench.run", loop="typed_1", n=3)["checksum"]), checksum([[1]], 3))
 
     def test_nothing_of_a_loop_is_left(self):
         for loop in HOST:

@@ -5,15 +5,18 @@ No test looks at a time. Usage: bench_test.py <folder of the programs>."""
 import itertools
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
 import statistics
 import subprocess
+import sys
 import time
 import unittest
 
-import driver
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import driver  # noqa: E402
 
 QUICK = ["--quick", "--samples", "3", "--min-time", "0.001"]
 HAS_LIBTORCH = (driver.BIN / "assay-libtorch.so").exists()

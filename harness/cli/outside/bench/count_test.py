@@ -6,9 +6,11 @@ import json
 import os
 import pathlib
 import shutil
+import sys
 import unittest
 
-import driver
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import driver  # noqa: E402
 
 HAS_VALGRIND = shutil.which("valgrind") is not None
 LOOPS = ["--filter", "loop/empty", "--filter", "dispatch/typed/tensors=2"]

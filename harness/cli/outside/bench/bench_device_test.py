@@ -6,6 +6,7 @@ import functools
 import itertools
 import json
 import os
+import pathlib
 import shutil
 import struct
 import subprocess
@@ -13,7 +14,8 @@ import sys
 import unittest
 import zlib
 
-import driver
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import driver  # noqa: E402
 
 PROGRAM = driver.BIN / "assay-cuda-on-cpu"
 NOTHING = driver.BIN / "assay-cuda-on-nothing"
@@ -297,7 +299,7 @@ class DeviceLoops(driver.ProgramTest):
             self.assertIn(said, done.stderr)
 
     def lying(self, way, honest):
-        return f"{sys.executable} {driver.HERE / 'subjects' / 'lying_subject.py'} {way} {honest} {PROGRAM}"
+        return f"{sys.executable} {pathlib.Path(__file__).parent / 'lying_subject.py'} {way} {honest} {PROGRAM}"
 
     def test_where_there_is_a_device_its_loops_are_timed_by_themselves(self):
         shutil.copy(driver.ASSAY, self.folder / "assay")
