@@ -106,6 +106,7 @@ class Comparing {
     decide();
     label_pairs();
     label_blind();
+    label_scopes();
     summarize();
     return std::move(comparison_);
   }
@@ -142,6 +143,7 @@ class Comparing {
             model.unit,
             model.better == "higher",
             model.exact,
+            pairing.scope,
             0,
             {},
             {}};
@@ -200,9 +202,17 @@ class Comparing {
       cell.is_blind = !can_be_confirmed(waiting_[i].contrast, waiting_.size());
       cell.verdict = verdict_of(judge(waiting_[i].contrast, adjusted[i], margin), row);
       if (cell.verdict == Verdict::kUndecided) {
+        cell.reason = why_undecided(cell, row.margin);
         cell.more = more_to_decide(waiting_[i].contrast, margin, waiting_.size());
       }
     }
+  }
+
+  /// An interval beyond the margin looks like a verdict.
+  std::string why_undecided(const Cell& cell, double margin) const {
+    if (!cell.low || !cell.high) return "";
+    if (*cell.high >= 1 / (1 + margin) && *cell.low <= 1 + margin) return "";
+    return fmt::format("beyond the margin, but not confirmed among {} tests", comparison_.tests);
   }
 
   bool any_cell(bool Cell::*property) const {
@@ -224,13 +234,19 @@ class Comparing {
                     comparison_.tests));
   }
 
-  /// One mean for each quantity of a subject: never mixes units or directions.
+  void label_scopes() {
+    if (scopes_apart(comparison_).empty()) return;
+    comparison_.labels.emplace_back(
+        "the machines differ: rows of the GPU (device.*, graph.*) compare the GPUs, rows of the "
+        "host (host.*) the hosts that they are in, and waits and copies between the memories both");
+  }
+
+  /// One mean for each quantity of a subject: never mixes units, directions or scopes.
   void summarize() {
     for (std::size_t column = 1; column < comparison_.columns.size(); ++column) {
       const Row* last = nullptr;
       for (const Row& row : comparison_.rows) {
-        const bool begins =
-            last == nullptr || last->subject != row.subject || last->quantity != row.quantity;
+        const bool begins = last == nullptr || !are_of_one_section(*last, row);
         if (begins) summarize_section(column, row);
         last = &row;
       }
@@ -241,14 +257,14 @@ class Comparing {
   void summarize_section(std::size_t column, const Row& first) {
     std::map<std::string, std::vector<double>> ratios;
     for (const Row& row : comparison_.rows) {
-      const bool is_mine = row.subject == first.subject && row.quantity == first.quantity;
+      const bool is_mine = are_of_one_section(row, first);
       const std::optional<double> ratio = row.cells[column - 1].ratio;
       if (is_mine && ratio && *ratio > 0) ratios[row.case_name].push_back(*ratio);
     }
     std::vector<std::vector<double>> clusters;
     for (const auto& [name, values] : ratios) clusters.push_back(values);
     if (clusters.empty()) return;
-    comparison_.summaries.push_back({column, first.subject, first.quantity,
+    comparison_.summaries.push_back({column, first.subject, first.quantity, first.scope,
                                      stats::geomean(clusters, {.confidence = 1 - options_.alpha})});
   }
 

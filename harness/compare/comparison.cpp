@@ -24,6 +24,15 @@ std::size_t Comparison::count(Verdict verdict) const {
   return found;
 }
 
+std::size_t Comparison::count(Verdict verdict, Scope scope) const {
+  std::size_t found = 0;
+  for (const Row& row : rows) {
+    if (row.scope != scope) continue;
+    for (const Cell& cell : row.cells) found += cell.verdict == verdict ? 1U : 0U;
+  }
+  return found;
+}
+
 std::size_t Comparison::compared() const {
   std::size_t found = 0;
   for (const Row& row : rows) {

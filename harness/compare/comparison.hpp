@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/compare/scope.hpp"
 #include "harness/report/bench/record.hpp"
 #include "harness/stats/geomean.hpp"
 
@@ -60,7 +61,7 @@ struct Number {
 struct Cell {
   Number number;
   Verdict verdict = Verdict::kNoNumber;
-  std::string reason;           ///< why it was refused
+  std::string reason;           ///< why it was refused, or is not decided
   std::optional<double> ratio;  ///< candidate / baseline, if they were compared
   std::optional<double> low;    ///< its interval; none if there are too few processes
   std::optional<double> high;
@@ -79,18 +80,25 @@ struct Row {
   std::string unit;
   bool higher_is_better = false;
   bool exact = false;
+  Scope scope = Scope::kBoth;
   double margin = 0;  ///< 0.02 is 2 %
   Number baseline;
   std::vector<Cell> cells;  ///< one for each column except the first
 };
 
-/// The mean ratio of one quantity of one subject.
+/// The mean ratio of one quantity of one subject, as far as it speaks of one thing.
 struct Summary {
   std::size_t column = 0;  ///< the candidate's column; 1 is the first
   std::string subject;
   std::string quantity;
+  Scope scope = Scope::kBoth;
   stats::Geomean geomean;
 };
+
+/// True if both rows belong to one table.
+inline bool are_of_one_section(const Row& one, const Row& other) {
+  return one.subject == other.subject && one.quantity == other.quantity && one.scope == other.scope;
+}
 
 struct Comparison {
   std::vector<Column> columns;
@@ -104,6 +112,8 @@ struct Comparison {
   bool synthetic = false;
 
   std::size_t count(Verdict verdict) const;
+  /// Of the rows of one scope.
+  std::size_t count(Verdict verdict, Scope scope) const;
   std::size_t compared() const;
 };
 

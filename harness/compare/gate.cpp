@@ -155,6 +155,17 @@ std::string_view word_for(int exit_code, bool is_gate) {
   return exit_code == kExitUndecided ? "UNDECIDED" : "PASS";
 }
 
+template <typename Count>
+std::string in_words(const Count& count) {
+  std::string words;
+  for (std::size_t i = 0; i < kVerdicts; ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    if (const std::size_t found = count(verdict); found > 0)
+      words += fmt::format("{}{} {}", words.empty() ? ": " : ", ", found, name_of(verdict));
+  }
+  return words;
+}
+
 }  // namespace
 
 Options options_of(const Thresholds& thresholds) {
@@ -205,13 +216,11 @@ std::string line_of(const Comparison& comparison, int exit_code, bool is_gate) {
   for (const Row& row : comparison.rows) pairs += row.cells.size();
   std::string line = fmt::format("{} {} of {} pairs compared", word_for(exit_code, is_gate),
                                  comparison.compared(), pairs);
-  std::string separator = ": ";
-  for (std::size_t i = 0; i < kVerdicts; ++i) {
-    const auto verdict = static_cast<Verdict>(i);
-    const std::size_t count = comparison.count(verdict);
-    if (count == 0) continue;
-    line += fmt::format("{}{} {}", separator, count, name_of(verdict));
-    separator = ", ";
+  const std::vector<Scope> scopes = scopes_apart(comparison);
+  if (scopes.empty()) line += in_words([&](Verdict verdict) { return comparison.count(verdict); });
+  for (const Scope scope : scopes) {
+    line += fmt::format("{}{}", scope == scopes.front() ? ": " : "; ", name_of(scope));
+    line += in_words([&](Verdict verdict) { return comparison.count(verdict, scope); });
   }
   return line + "; " + rules_of(comparison) + (comparison.synthetic ? "; SYNTHETIC" : "");
 }

@@ -46,15 +46,6 @@ std::vector<std::pair<std::string, std::string>> subject_pairs(const Column& bas
   return pairs;
 }
 
-/// What times depend on and statistics cannot correct.
-std::string machine_of(const BenchRecord& record) {
-  const report::BenchEnvironment& of = record.environment;
-  std::vector<std::string> devices;
-  for (const report::BenchDevice& device : of.devices) devices.push_back(device.name);
-  return fmt::format("{} ({}, {} cores, virtualization {}{}{})", of.machine, of.cpu, of.cores,
-                     of.virtualization, devices.empty() ? "" : ", ", fmt::join(devices, ", "));
-}
-
 std::string text_of(const std::optional<bool>& value) {
   return value ? (*value ? "on" : "off") : "unknown";
 }
@@ -91,6 +82,12 @@ void label_differences(const Column& baseline, const Column& candidate,
     label("compiler", one.compiler, other.compiler);
     label("compiler flags", one.flags, other.flags);
   }
+}
+
+bool has_simulated_subject(const Column& column) {
+  return std::ranges::any_of(column.record->subjects, [&](const BenchSubject& subject) {
+    return subject.subject == "cuda_on_cpu" && subject_in(column, subject.id);
+  });
 }
 
 /// Warnings that this file states more precisely than the record does.
@@ -184,6 +181,11 @@ std::vector<std::string> labels_for(const std::vector<Column>& columns) {
     if (have_same_samples(columns.front(), columns[i])) {
       labels.push_back(columns.front().label + " and " + columns[i].label + " are the same run");
     }
+  }
+  if (std::ranges::any_of(columns, has_simulated_subject)) {
+    labels.emplace_back(
+        "cuda_on_cpu is the host code of the CUDA implementation beside simulated devices: its "
+        "times say nothing about a GPU");
   }
   if (const std::int64_t looks = looks_at(columns); looks > 1) {
     labels.push_back(

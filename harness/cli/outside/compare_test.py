@@ -161,6 +161,21 @@ class Compare(CompareTest):
         real = self.file("real.json", imaginary_gpus.record("Imaginary One") | {"synthetic": False})
         self.refused("compare", real, paths[1], "--col", "device", says=["is synthetic", "synthetic ones only"])
 
+    def test_between_gpus_the_hosts_rows_are_counted_apart(self):
+        paths = [self.file(f"{index}.json", imaginary_gpus.record(gpu)) for index, gpu in enumerate(imaginary_gpus.GPUS)]
+        done = driver.run("compare", *paths, "--col", "device")
+        self.assertRegex(driver.last_line(done), r"^COMPARED \d+ of \d+ pairs compared: GPU: \d+ faster.*; host: \d+ ")
+        self.assertIn("note: the machines differ: rows of the GPU", done.stdout)
+        page = self.path("page.html")
+        self.assertEqual(driver.run("report", *paths, "-o", page).returncode, 0)
+        text = pathlib.Path(page).read_text(encoding="utf-8")
+        self.assertRegex(text, r"<b>GPU</b>: <span[^>]*>✓ \d+ faster")
+        self.assertIn("<b>host</b>: ", text)
+        self.assertRegex(text, r"mean of the ratios: GPU: [^<]*device\.exec_ns × [^<]*; host: ")
+        for path in paths[1:]:  # one machine has one total
+            done = driver.run("compare", path, path, "--filter", "device/*")
+            self.assertNotIn("GPU: ", driver.last_line(done))
+
     def test_a_slower_machine_is_the_same_in_its_own_null_calls(self):
         def with_null_calls(made, ns):
             for row in made["measurements"]:

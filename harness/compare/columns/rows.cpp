@@ -26,7 +26,7 @@ class Table {
 
   void add(std::size_t column, const Column& side, const Place& place,
            const report::BenchMeasurement& measurement) {
-    Pairing& row = row_of(place.subject, measurement.quantity, place.name);
+    Pairing& row = row_of(place.subject, measurement, place.name);
     row.case_name = measurement.case_name;
     if (row.found[column] != nullptr) {
       throw Invalid(fmt::format("{} has two measurements of {} ({}{}{})", side.label, place.name,
@@ -39,17 +39,19 @@ class Table {
   /// Orders sections by their first row.
   std::vector<Pairing> take() {
     std::ranges::stable_sort(rows_, {}, [&](const Pairing& row) {
-      return sections_.at({row.subject, row.quantity});
+      return sections_.at({row.subject, row.quantity, row.scope});
     });
     return std::move(rows_);
   }
 
  private:
-  Pairing& row_of(const std::string& subject, const std::string& quantity,
+  Pairing& row_of(const std::string& subject, const report::BenchMeasurement& measurement,
                   const std::string& name) {
-    sections_.try_emplace({subject, quantity}, sections_.size());
+    const std::string& quantity = measurement.quantity;
+    const Scope scope = scope_of(measurement);
+    sections_.try_emplace({subject, quantity, scope}, sections_.size());
     const auto [place, is_new] = index_.try_emplace({subject, quantity, name}, rows_.size());
-    if (is_new) rows_.push_back({subject, quantity, name, "", {}});
+    if (is_new) rows_.push_back({subject, quantity, name, "", scope, {}});
     Pairing& row = rows_[place->second];
     row.found.resize(columns_);
     return row;
@@ -57,7 +59,7 @@ class Table {
 
   std::size_t columns_;
   std::vector<Pairing> rows_;
-  std::map<std::pair<std::string, std::string>, std::size_t> sections_;
+  std::map<std::tuple<std::string, std::string, Scope>, std::size_t> sections_;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index_;
 };
 

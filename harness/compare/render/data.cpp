@@ -69,6 +69,7 @@ Json json_of(const Row& row) {
           {"unit", row.unit},
           {"better", row.higher_is_better ? "higher" : "lower"},
           {"exact", row.exact},
+          {"scope", name_of(row.scope)},
           {"margin", row.margin},
           {"baseline", json_of(row.baseline)},
           {"candidates", std::move(cells)}};
@@ -79,6 +80,7 @@ Json json_of(const Summary& summary) {
   return {{"column", summary.column},
           {"subject", text_or_null(summary.subject)},
           {"quantity", summary.quantity},
+          {"scope", name_of(summary.scope)},
           {"geomean", summary.geomean.value},
           {"low", interval ? Json(interval->low) : Json(nullptr)},
           {"high", interval ? Json(interval->high) : Json(nullptr)},

@@ -68,7 +68,7 @@ std::vector<std::string> cells_of(const Comparison& comparison, const Row& row) 
 const Summary* summary_of(const Comparison& comparison, const Row& row, std::size_t column) {
   for (const Summary& summary : comparison.summaries) {
     if (summary.column == column && summary.subject == row.subject &&
-        summary.quantity == row.quantity) {
+        summary.quantity == row.quantity && summary.scope == row.scope) {
       return &summary;
     }
   }
@@ -105,8 +105,10 @@ std::vector<std::string> mean_of(const Comparison& comparison, const Row& row) {
 
 std::string title_of(const Row& row) {
   const char* better = row.higher_is_better ? "higher is" : row.exact ? "fewer are" : "lower is";
-  return fmt::format("{}{}{}, in {}, {} better{}", row.quantity, row.subject.empty() ? "" : " of ",
-                     row.subject, row.unit, better, row.exact ? ", exact" : "");
+  const bool is_of_bus = row.scope == Scope::kBoth && row.quantity.starts_with("device.");
+  return fmt::format(
+      "{}{}{}{}, in {}, {} better{}", row.quantity, row.subject.empty() ? "" : " of ", row.subject,
+      is_of_bus ? ", between the memories" : "", row.unit, better, row.exact ? ", exact" : "");
 }
 
 }  // namespace
@@ -119,7 +121,7 @@ std::vector<Section> sections_of(const Comparison& comparison) {
     sections.back().rows.push_back(mean_of(comparison, *last));
   };
   for (const Row& row : comparison.rows) {
-    if (last == nullptr || last->subject != row.subject || last->quantity != row.quantity) {
+    if (last == nullptr || !are_of_one_section(*last, row)) {
       end_section();
       sections.push_back({title_of(row), head_of(comparison), {}});
     }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "harness/compare/compare.hpp"
 #include "harness/compare/render/render.hpp"
@@ -170,15 +171,25 @@ Markup rows_table(const PageData& page_data, const Comparison& comparison) {
   return to_markup(table, kMostRows, "case") + (left_out > 0 ? element("p", rest) : Markup());
 }
 
-std::size_t count_in(const Comparison& comparison, std::size_t column, Verdict verdict) {
+/// The rows of one scope, or of all.
+using Rows = std::vector<const compare::Row*>;
+
+Rows rows_of(const Comparison& comparison, std::optional<compare::Scope> scope = {}) {
+  Rows rows;
+  for (const compare::Row& row : comparison.rows) {
+    if (!scope || row.scope == *scope) rows.push_back(&row);
+  }
+  return rows;
+}
+
+std::size_t count_in(const Rows& rows, std::size_t column, Verdict verdict) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      comparison.rows,
-      [&](const compare::Row& row) { return row.cells[column].verdict == verdict; }));
+      rows, [&](const compare::Row* row) { return row->cells[column].verdict == verdict; }));
 }
 
 Markup counts_table(const Comparison& comparison) {
   Table table{fmt::format("Verdicts against {}", comparison.columns.front().label),
-              {"Candidate"},
+              {"Candidate", "Speaks of"},
               {},
               false};
   std::vector<Verdict> verdicts;
@@ -186,25 +197,28 @@ Markup counts_table(const Comparison& comparison) {
     if (counts_in(comparison, static_cast<Verdict>(v))) verdicts.push_back(static_cast<Verdict>(v));
   }
   for (const Verdict verdict : verdicts) table.columns.emplace_back(compare::name_of(verdict));
-  for (std::size_t i = 1; i < comparison.columns.size(); ++i) {
-    TableRow row;
-    row.cells.push_back({Markup(comparison.columns[i].label), {}});
+  const auto add = [&](std::size_t column, const Markup& scope, const Rows& rows) {
+    TableRow row{{{Markup(comparison.columns[column].label), {}}, {scope, {}}}, ""};
     for (const Verdict verdict : verdicts) {
-      const std::size_t count = count_in(comparison, i - 1, verdict);
+      const std::size_t count = count_in(rows, column - 1, verdict);
       row.cells.push_back(count_or_blank(count, std::to_string(count)));
     }
     table.rows.push_back(std::move(row));
+  };
+  const std::vector<compare::Scope> scopes = compare::scopes_apart(comparison);
+  for (std::size_t i = 1; i < comparison.columns.size(); ++i) {
+    if (scopes.empty()) add(i, {}, rows_of(comparison));
+    for (const compare::Scope scope : scopes)
+      add(i, std::string(compare::name_of(scope)), rows_of(comparison, scope));
   }
   table.drop_empty_columns();
   return to_markup_with_fold(table, kMostOpenRows, "candidate");
 }
 
-}  // namespace
-
-Markup verdicts_against(const Comparison& comparison, std::size_t column) {
+Markup verdicts_in(const Comparison& comparison, const Rows& rows, std::size_t column) {
   Markup text;
   const auto add = [&](std::size_t verdict) {
-    const std::size_t count = count_in(comparison, column - 1, static_cast<Verdict>(verdict));
+    const std::size_t count = count_in(rows, column - 1, static_cast<Verdict>(verdict));
     if (count == 0) return;
     const VerdictStyle style = style_of(static_cast<Verdict>(verdict));
     text += (text.empty() ? Markup() : Markup(", ")) +
@@ -217,11 +231,24 @@ Markup verdicts_against(const Comparison& comparison, std::size_t column) {
     if (counts_in(comparison, static_cast<Verdict>(v))) {
       add(v);
     } else {
-      without += count_in(comparison, column - 1, static_cast<Verdict>(v));
+      without += count_in(rows, column - 1, static_cast<Verdict>(v));
     }
   }
-  const std::size_t with = comparison.rows.size() - without;
+  const std::size_t with = rows.size() - without;
   return text.empty() ? Markup("nothing to compare") : text + fmt::format(", of {}", with);
+}
+
+}  // namespace
+
+Markup verdicts_against(const Comparison& comparison, std::size_t column) {
+  const std::vector<compare::Scope> scopes = compare::scopes_apart(comparison);
+  if (scopes.empty()) return verdicts_in(comparison, rows_of(comparison), column);
+  Markup lines;
+  for (const compare::Scope scope : scopes) {
+    lines += element("br", {}) + element("b", compare::name_of(scope)) + ": " +
+             verdicts_in(comparison, rows_of(comparison, scope), column);
+  }
+  return lines;
 }
 
 Section comparison_section(const PageData& page_data) {

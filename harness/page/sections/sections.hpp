@@ -48,7 +48,7 @@ Markup about_missing_numbers(const PageData& page_data);
 std::optional<std::size_t> days_left(const PageData& page_data);
 /// The headline numbers of a record: a call, a launch, the share of the memory's bandwidth.
 Markup headlines_of(const Bench& bench);
-/// `3 slower, 36 undecided`, each with a mark.
+/// `3 slower, 36 undecided`, each with a mark; a line for each scope if the machines differ.
 Markup verdicts_against(const compare::Comparison& comparison, std::size_t column);
 /// The notes on a comparison.
 Markup notes_of(const PageData& page_data, const compare::Comparison& comparison);
