@@ -26,6 +26,7 @@ void add_slurm(CliCommand app, Invocation& invocation);
 void add_merge(CliCommand app, Invocation& invocation);
 void add_archive(CliCommand app, Invocation& invocation);
 void add_history(CliCommand app, Invocation& invocation);
+void add_fleet(CliCommand app, Invocation& invocation);
 void add_list(CliCommand app, Invocation& invocation);
 void add_explain(CliCommand app, Invocation& invocation);
 void add_coverage(CliCommand app, Invocation& invocation);

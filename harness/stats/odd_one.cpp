@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "harness/stats/median.hpp"
 
@@ -48,11 +49,7 @@ class Group {
     std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return members[i].center; });
     for (const std::size_t i : order_) sorted_.push_back(members[i].center);
     std::vector<double> errors;
-    for (const Member& member : members) {
-      errors.push_back(member.own_error);
-      replicates_.insert(replicates_.end(), member.replicates.begin(), member.replicates.end());
-    }
-    std::ranges::sort(replicates_);
+    for (const Member& member : members) errors.push_back(member.own_error);
     own_error_ = middle_of(std::move(errors));
     level_ = std::max({crowd(), own_error_, floor});
     find_distances();
@@ -136,28 +133,38 @@ class Group {
   }
 
   /// That at least as many replicates lie beyond the place between the member and its level, if
-  /// each does with the others' share.
+  /// each does with the share of the others, without the few that have the most there: they may be
+  /// odd as well.
   double chance_of_replicates(std::size_t i, const Oddness& odd) const {
     const std::vector<double>& own = members_[i].replicates;
     if (own.empty()) return 0;
     const bool is_above = odd.shift > 0;
     const double limit = members_[i].center - (is_above ? odd.beyond : -odd.beyond) / 2;
-    const auto is_out = [&](double value) { return is_above ? value > limit : value < limit; };
-    const auto count = [](std::ptrdiff_t value) { return static_cast<double>(value); };
-    const double mine = count(std::ranges::count_if(own, is_out));
-    const double all =
-        is_above ? count(replicates_.end() - std::ranges::upper_bound(replicates_, limit))
-                 : count(std::ranges::lower_bound(replicates_, limit) - replicates_.begin());
-    const double others = static_cast<double>(replicates_.size() - own.size());
-    const double share = (all - mine + 1) / (others + 1);
-    if (mine == 0 || share >= 1) return 1;
-    const boost::math::binomial draws(static_cast<double>(own.size()), share);
+    const auto count_in = [&](const std::vector<double>& values) {
+      const auto is_out = [&](double value) { return is_above ? value > limit : value < limit; };
+      return static_cast<double>(std::ranges::count_if(values, is_out));
+    };
+    std::vector<std::pair<double, double>> others;  // share, number
+    for (std::size_t other = 0; other < size(); ++other) {
+      const std::vector<double>& values = members_[other].replicates;
+      const auto number = static_cast<double>(values.size());
+      if (other != i && number > 0) others.emplace_back(count_in(values) / number, number);
+    }
+    std::ranges::sort(others);
+    double out = 1, all = 1;
+    for (std::size_t other = 0; other + few() < others.size(); ++other) {
+      out += others[other].first * others[other].second;
+      all += others[other].second;
+    }
+    const double mine = count_in(own);
+    if (mine == 0 || out >= all) return 1;
+    const boost::math::binomial draws(static_cast<double>(own.size()), out / all);
     return boost::math::cdf(boost::math::complement(draws, mine - 1));
   }
 
   std::span<const Member> members_;
   std::vector<std::size_t> order_;
-  std::vector<double> sorted_, replicates_, beyond_;
+  std::vector<double> sorted_, beyond_;
   double own_error_ = 0, level_ = 0;
 };
 

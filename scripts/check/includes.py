@@ -42,6 +42,7 @@ MAY_INCLUDE = {
                     "harness/subject", "harness/text", "harness/protocol"],
     "harness/merge": ["harness/run", "harness/console", "harness/report", "harness/suite", "harness/text", "harness/protocol"],
     "harness/archive": ["harness/stats", "harness/report", "harness/suite", "harness/console", "harness/program", "harness/text", "harness/protocol"],
+    "harness/fleet": ["harness/archive", "harness/stats", "harness/report", "harness/suite", "harness/console"],
     "harness/port": ["harness/run", "harness/check", "harness/subjects", "harness/recorded", "harness/program", "harness/suite", "harness/protocol", "harness/subject"],
     "harness/next": ["harness/run", "harness/subjects", "harness/suite", "harness/protocol"],
     "harness/slurm": ["harness/suite"],

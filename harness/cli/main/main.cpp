@@ -52,7 +52,7 @@ void add_commands(CliCommand app, Invocation& invocation) {
       {"Check a runtime", {add_run, add_next, add_port, add_fuzz, add_litmus, add_slurm}},
       {"Investigate a failure", {add_replay, add_explain, add_list}},
       {"Keep, show and compare runs",
-       {add_merge, add_report, add_diff, add_waivers, add_archive, add_history}},
+       {add_merge, add_report, add_diff, add_waivers, add_archive, add_history, add_fleet}},
       {"Measure", {add_bench, add_compare, add_gate, add_accept, add_convert}},
       {"Serve and record a runtime", {add_serve, add_record}},
       {"Check this machine and the suites", {add_doctor, add_coverage, add_selftest}},

@@ -218,7 +218,7 @@ class Usage(driver.ProgramTest):
     def test_help_and_version_are_no_errors(self):
         self.assertEqual(driver.run("--version").returncode, 0)
         for command in ("run", "list", "explain", "coverage", "selftest", "record", "replay", "serve", "doctor",
-                        "waivers", "diff", "bench", "merge", "next", "slurm", "archive", "history"):
+                        "waivers", "diff", "bench", "merge", "next", "slurm", "archive", "history", "fleet"):
             done = driver.run(command, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("Example: assay ", done.stdout)
