@@ -18,8 +18,8 @@ constexpr double kFloor = 0.003;
 constexpr double kCommonShare = 0.5;
 /// Of the rows that make a family's level.
 constexpr double kFamilyShare = 0.9;
-/// Beyond the usual noise, but not confirmed.
-constexpr double kPerhapsZ = 4;
+/// The chance that a healthy fleet has a difference that is not confirmed, but deserves a look.
+constexpr double kPerhapsAlpha = 0.2;
 /// Quantities with more noise than this say nothing while they are not confirmed.
 constexpr double kResolved = 0.01;
 /// How far a family must lie from the others to be named in an explanation.
@@ -297,7 +297,7 @@ class Comparison {
     if (!is_large) return;
     const Series& series = series_[test.series];
     const bool is_confirmed = adjusted <= alpha_ / 2;
-    const bool is_resolved = test.odd.error <= kResolved && test.odd.z > kPerhapsZ;
+    const bool is_resolved = test.odd.error <= kResolved && adjusted <= kPerhapsAlpha / 2;
     if (!is_confirmed && !is_resolved) return;
     CostFindings& findings = found_.gpus[test.gpu];
     auto& list = is_confirmed ? findings.confirmed : findings.perhaps;

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <map>
 #include <memory>
@@ -44,7 +46,6 @@ struct FilePlace {
 /// The records of a file, or why it has none.
 struct ReadRecords {
   std::vector<archive::Entry> entries;
-  std::map<std::string, std::string> labels;  ///< of an archive, by hash
   std::string path, complaint;
   bool is_other = false;
 };
@@ -81,24 +82,17 @@ bool is_record(const std::string& text) {
          text.starts_with(R"({"schema":"assay.bench/)");
 }
 
-void read_archive(ReadRecords& read) {
-  archive::Archive kept(read.path, archive::Archive::Access::kRead);
-  for (const archive::Listed& one : kept.list({})) read.labels[one.hash] = one.gpu;
-  kept.each_text({}, [&](const std::string& text) {
-    read.entries.push_back(archive::entry_of(text, read.path, {}));
-  });
+bool is_archive(const std::string& path) {
+  std::array<char, 15> begin{};
+  std::ifstream(path).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == "SQLite format 3";
 }
 
 ReadRecords read_records(const FilePlace& place) {
   ReadRecords read;
   read.path = place.path;
   try {
-    const std::string bytes = read_file(place.path);
-    if (bytes.starts_with("SQLite format 3")) {
-      read_archive(read);
-      return read;
-    }
-    for (std::string& text : archive::texts_in(bytes)) {
+    for (std::string& text : archive::texts_in(read_file(place.path))) {
       if (place.in_folder && !is_record(text)) {
         read.is_other = true;
         continue;
@@ -112,16 +106,26 @@ ReadRecords read_records(const FilePlace& place) {
   return read;
 }
 
-/// An archive's label for records without one names the models.
-std::string label_of(const ReadRecords& read, const archive::Entry& entry) {
-  const auto label = read.labels.find(entry.hash);
-  if (label == read.labels.end()) return "";
+/// An archive's label of a record without one names the models of its GPUs.
+std::string own_label(const std::string& label, const archive::Entry& entry) {
   const auto& devices =
       entry.run ? entry.run->environment.devices : entry.bench->environment.devices;
   const auto is_model = [&](const report::BenchDevice& device) {
-    return label->second.find(device.name) != std::string::npos;
+    return label.find(device.name) != std::string::npos;
   };
-  return std::ranges::any_of(devices, is_model) ? "" : label->second;
+  return std::ranges::any_of(devices, is_model) ? "" : label;
+}
+
+/// One record at a time, since an archive may have many.
+void add_archive(const std::string& path, fleet::Gatherer& gatherer) {
+  archive::Archive kept(path, archive::Archive::Access::kRead);
+  std::map<std::string, std::string> labels;
+  for (const archive::Listed& one : kept.list({})) labels[one.hash] = one.gpu;
+  std::size_t position = 0;
+  kept.each_text({}, [&](const std::string& text) {
+    const archive::Entry entry = archive::entry_of(text, path, {});
+    gatherer.add(entry, position++, own_label(labels[entry.hash], entry));
+  });
 }
 
 struct Gathered {
@@ -147,7 +151,7 @@ Gathered gathered(const FleetCommand& command) {
     readings.pop_front();
     all.others += read.is_other ? 1 : 0;
     for (std::size_t i = 0; i < read.entries.size(); ++i) {
-      gatherer.add(read.entries[i], i, label_of(read, read.entries[i]));
+      gatherer.add(read.entries[i], i, "");
     }
     if (read.complaint.empty()) return;
     ++all.refused;
@@ -155,6 +159,10 @@ Gathered gathered(const FleetCommand& command) {
                          read.complaint));
   };
   for (const FilePlace& place : files_in(command.places)) {
+    if (is_archive(place.path)) {
+      add_archive(place.path, gatherer);
+      continue;
+    }
     readings.push_back(std::async(std::launch::async, read_records, place));
     if (readings.size() > std::max(2U, std::thread::hardware_concurrency())) use();
   }
