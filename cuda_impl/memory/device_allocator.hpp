@@ -116,7 +116,6 @@ class DeviceAllocator {
   Block* reserve_for_oversize(const Request& request);
   Block* retry(const Request& request);
   void release_cached();
-  void release_all(const std::vector<Block*>& whole);
   void release(Block& block);
   void forget(Block& block);
   [[noreturn]] void raise_out_of_memory(const Request& request, Lock& lock);

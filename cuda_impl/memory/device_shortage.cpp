@@ -158,25 +158,12 @@ void DeviceAllocator::release_cached() {
     append_whole_segments_in(pool->large, whole);
     append_whole_segments_in(pool->small, whole);
   }
-  release_all(whole);
+  for (Block* const block : whole) release(*block);
   std::erase_if(private_pools_, [this](const auto& pool) {
     return pool->owner == nullptr && std::ranges::none_of(segments_, [&](const auto& segment) {
              return pool->has(segment.second.pool);
            });
   });
-}
-
-/// Releases all of them before it raises an error.
-void DeviceAllocator::release_all(const std::vector<Block*>& whole) {
-  std::exception_ptr failure;
-  for (Block* const block : whole) {
-    try {
-      release(*block);
-    } catch (const Error&) {
-      if (failure == nullptr) failure = std::current_exception();
-    }
-  }
-  if (failure != nullptr) std::rethrow_exception(failure);
 }
 
 /// Returns the segment to the driver, which waits for the device. An error may come from an earlier

@@ -15,11 +15,12 @@ namespace assay::reference {
 
 /// The first use of a device takes a stream from its pool, which users can observe in stream ids.
 AsyncAllocator::PerDevice& AsyncAllocator::on_device(int device) {
-  const auto [found, is_new] = devices_.try_emplace(device);
-  if (is_new) {
-    found->second.joining = stream_from_pool(runtime_, 0, device);
-  }
-  return found->second;
+  const auto found = devices_.find(device);
+  if (found != devices_.end()) return found->second;
+  const Stream joining = stream_from_pool(runtime_, 0, device);
+  PerDevice& made = devices_[device];
+  made.joining = joining;
+  return made;
 }
 
 Address AsyncAllocator::malloc(int device, std::uint64_t size, const StreamTag& stream) {
@@ -63,8 +64,10 @@ bool AsyncAllocator::free(Address address) {
 
 void AsyncAllocator::free_deferred() {
   if (driver_.is_capturing()) return;
-  for (const auto& [address, allocation] : std::exchange(deferred_, {})) {
-    give_back(address, allocation);
+  while (!deferred_.empty()) {
+    const auto& [address, allocation] = deferred_.front();
+    give_back(address, allocation);  // may raise; the memory is still deferred then
+    deferred_.erase(deferred_.begin());
   }
 }
 

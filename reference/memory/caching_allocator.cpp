@@ -80,9 +80,10 @@ DeviceAllocator& CachingAllocator::of_device(int device) {
   });
   const std::scoped_lock lock(mutex_);
   for (int i = static_cast<int>(devices_.size()); i < count; ++i) {
-    devices_.push_back(std::make_unique<DeviceAllocator>(runtime_, i, settings_, *bytes_));
+    auto made = std::make_unique<DeviceAllocator>(runtime_, i, settings_, *bytes_);
     const double fraction = settings_.config.memory_fraction;
-    if (fraction < 1) devices_.back()->set_limit(share_of_device(i, fraction));
+    if (fraction < 1) made->set_limit(share_of_device(i, fraction));
+    devices_.push_back(std::move(made));
   }
   return *devices_[static_cast<std::size_t>(device)];
 }

@@ -35,14 +35,16 @@ void DeviceAllocator::free(Block* block) {
 }
 
 void DeviceAllocator::record_deferred_events() {
-  for (Block* block : std::exchange(deferred_, {})) {
+  while (!deferred_.empty()) {
+    Block* block = deferred_.front();
     if (runtime_.contract().at_least(Release::k2_4)) {
       std::erase_if(block->users, [&](const StreamTag& user) {
         const auto& captured = block->captured_users;
         return std::find(captured.begin(), captured.end(), user) != captured.end();
       });
     }
-    events_.add(block);
+    events_.add(block);  // may raise; the block is still deferred then
+    deferred_.erase(deferred_.begin());
     if (block->pending_events == 0) put_back(block);
   }
 }

@@ -52,7 +52,7 @@ Address HostPool::from_driver(std::uint64_t size, bool is_relaxed) {
   CaptureMode mode = CaptureMode::kRelaxed;
   if (is_relaxed) cuda_check(runtime_, driver_.exchange_capture_mode(mode));
   const Code code = driver_.host_alloc(address, size);
-  if (is_relaxed) cuda_check(runtime_, driver_.exchange_capture_mode(mode));
+  if (is_relaxed) cuda_warn(runtime_, driver_.exchange_capture_mode(mode));
   cuda_check(runtime_, code);
   return address;
 }

@@ -1,4 +1,5 @@
 // Allocations while a stream captures (MEM-023).
+#include "harness/suite/device_error.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -104,6 +105,30 @@ CASES("memory/capture") {
                 after.info().address == place.address || later.info().address == place.address,
                 "it is free once the capture is over");
           });
+
+  on_cuda("a_failure_loses_no_block_that_was_freed_during_a_capture", {"MEM-023", "FLT-012"},
+          [](Session& subject) {
+            for (const char* call : {"event_create", "event_record"}) {
+              const ScopedTrace place(call);
+              const Capturing capture(subject);
+              const auto user = subject.runtime().pool_stream();
+              const MemoryBlock block = subject.memory().allocate(3 * kMiB);
+              block.record_stream(user);
+              capture.begin();
+              block.free();
+              capture.end();
+              subject.sim().faults({{.call = call, .code = 400, .occurrence = 1}});
+
+              expect_device_error(
+                  subject, [&] { subject.memory().allocate(512); }, 400);
+
+              subject.sim().faults({});
+              subject.memory().allocate(512).free();
+              subject.memory().allocate(512).free();
+              expect_counters(subject, {{"active_bytes", 0}, {"active", 0}});
+            }
+          })
+      .only(Deviations::kStrict);
 
   on_cuda("memory_of_a_capture_is_kept_while_its_graph_lives", {"MEM-023"}, [](Session& subject) {
     const Capturing capture(subject);

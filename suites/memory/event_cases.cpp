@@ -1,5 +1,6 @@
 // Events of freed blocks, and blocks freed during a capture.
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/device_error.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -91,6 +92,28 @@ CASES("memory/events") {
             expect_equal(count_of(calls(subject), "free_async"), 1);
           })
       .since(Release::k2_4)
+      .fresh();
+
+  on_cuda("the_other_backend_frees_it_though_the_first_attempt_fails", {"MEM-024"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            const MemoryBlock block = subject.memory().allocate(512);
+            const auto stream = subject.runtime().pool_stream();
+            subject.runtime().capture_begin(stream);
+            block.free();
+            subject.runtime().capture_end(stream);
+            subject.sim().faults({{.call = "free_async", .code = 400, .occurrence = 1}});
+            expect_device_error(
+                subject, [&] { subject.memory().allocate(512); }, 400);
+            subject.sim().faults({});
+            calls(subject);
+
+            subject.memory().allocate(512);
+
+            expect_equal(count_of(calls(subject), "free_async"), 1);
+          })
+      .since(Release::k2_4)
+      .only(Deviations::kStrict)
       .fresh();
 }
 

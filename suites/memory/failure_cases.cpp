@@ -1,4 +1,5 @@
 // The allocator after failures of the driver (MEM-025, FLT-011).
+#include "harness/suite/clients/graph.hpp"
 #include "harness/suite/device_error.hpp"
 #include "suites/memory/support.hpp"
 
@@ -116,6 +117,50 @@ CASES("memory/failures") {
     expect_equal(count_of(calls(subject), "free"), 3);
     expect_counters(subject, {{"reserved_bytes", 0}, {"segment", 0}});
   }).only(Deviations::kStrict);
+
+  on_cuda("a_release_that_fails_is_the_last_one", {"MEM-016", "FLT-011"}, [](Session& subject) {
+    for (const std::int64_t size : {30 * kMiB, 40 * kMiB}) subject.memory().allocate(size).free();
+    subject.memory().allocate(512).free();
+    const std::int64_t live = subject.sim().live().device_blocks;
+    subject.sim().faults({{.call = "free", .code = 1, .occurrence = 1}});
+
+    expect_device_error(
+        subject, [&] { subject.memory().empty_cache(); }, 1);
+
+    subject.sim().faults({});
+    expect_equal(subject.sim().live().device_blocks, live);
+    expect_counters(subject, {{"segment", 3}});
+    subject.memory().empty_cache();
+    expect_equal(subject.sim().live().device_blocks, live - 3);
+    expect_counters(subject, {{"reserved_bytes", 0}, {"segment", 0}});
+  });
+
+  on_cuda("no_memory_is_lost_when_the_mode_of_captures_cannot_be_put_back", {"MEM-023", "MEM-030"},
+          [](Session& subject) {
+            const auto graph = GraphClient(subject).make();
+            graph.begin({.stream = subject.runtime().pool_stream()});
+            subject.runtime().kernel();
+            const LiveObjects before = subject.sim().live();
+            const auto twice = [&](const std::function<void()>& allocate) {
+              subject.sim().faults({{.call = "exchange_capture_mode", .code = 1, .occurrence = 2}});
+              try {
+                allocate();
+              } catch (const SubjectError&) {
+                // Whether the call is made, and where, is the runtime's own affair.
+              }
+              subject.sim().faults({});
+              allocate();
+            };
+
+            twice([&] { subject.memory().allocate(512); });
+            twice([&] { subject.memory().pin(5000).free(); });
+
+            const LiveObjects now = subject.sim().live();
+            expect_equal(now.device_blocks, before.device_blocks + 1);
+            expect_equal(now.host_blocks, before.host_blocks + 1);
+            graph.end();
+          })
+      .since(Release::k2_11);
 
   on_cuda("a_message_that_cannot_be_made_is_that_failure", {"FLT-011"}, [](Session& subject) {
     limit_memory(subject, 128 * kMiB, 0.5);

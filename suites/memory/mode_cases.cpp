@@ -1,4 +1,5 @@
 // Other modes of allocation: stream-ordered (MEM-024), and without a cache (MEM-027).
+#include "harness/suite/device_error.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -28,6 +29,22 @@ CASES("memory/async") {
             expect_equal(subject.runtime().pool_stream({.high = true}).id() >> 5, 0);
           })
       .since(Release::k2_4)
+      .fresh();
+
+  on_cuda("it_takes_its_stream_once_that_can_be_made", {"MEM-024", "FLT-014"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            subject.sim().faults({{.call = "stream_create", .code = 400, .occurrence = 1}});
+
+            expect_device_error(
+                subject, [&] { subject.memory().allocate(512); }, 400);
+
+            subject.sim().faults({});
+            subject.memory().allocate(512);
+            expect_equal(subject.runtime().pool_stream().id(), 35);
+          })
+      .since(Release::k2_4)
+      .only(Deviations::kStrict)
       .fresh();
 
   on_cuda("a_block_that_others_use_is_freed_behind_all_of_them", {"MEM-024"},

@@ -140,6 +140,22 @@ CASES("memory/settings") {
       .since(Release::k2_11)
       .fresh();
 
+  on_cuda("the_fraction_limits_a_device_whose_first_use_failed", {"MEM-029", "MEM-012"},
+          [](Session& subject) {
+            subject.sim().machine({.memory = 200 * kMiB});
+            subject.memory().configure("per_process_memory_fraction:0.5");
+            subject.sim().faults({{.call = "mem_info", .code = 1, .occurrence = 1},
+                                  {.call = "malloc", .code = 1, .occurrence = 1}});
+
+            expect_error([&] { subject.memory().allocate(90 * kMiB); }, ErrorKind::kDevice);
+
+            subject.sim().faults({});
+            expect_error([&] { subject.memory().allocate(110 * kMiB); }, ErrorKind::kOutOfMemory);
+            subject.memory().allocate(90 * kMiB);
+          })
+      .since(Release::k2_11)
+      .fresh();
+
   on_cuda("the_fraction_of_a_device_in_use_is_not_set", {"MEM-029", "MEM-012"},
           [](Session& subject) {
             subject.sim().machine({.memory = 200 * kMiB});

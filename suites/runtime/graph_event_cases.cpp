@@ -128,6 +128,54 @@ CASES("runtime/graph_events") {
     event.synchronize();
   });
 
+  on_cuda("a_stream_that_cannot_be_asked_for_a_capture_is_an_error", {"EVT-034", "FLT-004"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            const auto stream = r.pool_stream();
+            const auto event = external_event(subject);
+            event.record(stream);
+            stream.synchronize();
+            const auto fail = [&] {
+              subject.sim().faults({{.call = "capture_status", .code = 400, .occurrence = 1}});
+            };
+
+            fail();
+            expect_device_error(
+                subject, [&] { event.record(stream); }, 400);
+            fail();
+            expect_device_error(
+                subject, [&] { event.block(stream); }, 400);
+
+            expect_equal(r.peek_last_error(), 0);
+            expect_true(event.query(), "the event stays as it was");
+            event.record(stream);
+            event.block(stream);
+          })
+      .since(Release::k2_11);
+
+  on_cuda("an_external_event_stays_external_after_a_failure", {"EVT-034", "FLT-012"},
+          [](Session& subject) {
+            const auto r = subject.runtime();
+            const auto stream = r.pool_stream();
+            const auto event = external_event(subject);
+            subject.sim().faults({{.call = "event_record", .code = 400, .occurrence = 1}});
+            expect_device_error(
+                subject, [&] { event.record(stream); }, 400);
+            subject.sim().faults({});
+            const auto graph = GraphClient(subject).make();
+            graph.begin({.stream = stream, .mode = "relaxed"});
+            r.kernel();
+
+            event.record(stream);
+
+            expect_true(event.query(), "the capture holds a node and no event");
+            graph.end();
+            graph.replay();
+            r.synchronize_device();
+            event.synchronize();
+          })
+      .since(Release::k2_11);
+
   on_cuda("the_stream_of_the_call_decides", {"EVT-034"},
           [](Session& subject) {
             const auto r = subject.runtime();

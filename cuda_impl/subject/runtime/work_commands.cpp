@@ -67,7 +67,10 @@ class DeviceArray {
  public:
   explicit DeviceArray(const std::vector<Element>& values) : size_bytes_(bytes_of(values)) {
     cuda_check_memory(cudaMalloc(&data_, std::max(size_bytes_, sizeof(Element))));
-    cuda_check(cudaMemcpy(data_, values.data(), size_bytes_, cudaMemcpyHostToDevice));
+    const cudaError_t result =
+        cudaMemcpy(data_, values.data(), size_bytes_, cudaMemcpyHostToDevice);
+    if (result != cudaSuccess) cuda_warn(cudaFree(data_));  // there is no object to destroy
+    cuda_check(result);
   }
   ~DeviceArray() { cuda_warn(cudaFree(data_)); }
   DeviceArray(const DeviceArray&) = delete;

@@ -51,7 +51,7 @@ void CudaEvent::create(int device_index) {
   const OnCudaDevice on(*runtime_, device_index);
   cuda_check(*runtime_, driver_of(*runtime_).event_create(handle_, flags_ & ~kExternalEvent));
   log_trace(*runtime_, "create(" + std::to_string(handle_) + ")");
-  external_ = is_external;
+  external_ = external_ || is_external;  // after a failed record, the flag is only here
   flags_ &= ~kExternalEvent;
   index_ = device_index;
   created_ = true;
@@ -64,7 +64,7 @@ bool CudaEvent::is_external_in(const Stream& stream) const {
   const bool strict = runtime_->contract().strict();
   const Stream asked = strict ? stream : current_stream(*runtime_, stream.device.index);
   CaptureStatus status = CaptureStatus::kNone;
-  cuda_ignore(*runtime_, driver_of(*runtime_).capture_status(handle_of(*runtime_, asked), status));
+  cuda_check(*runtime_, driver_of(*runtime_).capture_status(handle_of(*runtime_, asked), status));
   return status != CaptureStatus::kNone;
 }
 

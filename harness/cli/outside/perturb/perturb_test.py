@@ -82,6 +82,22 @@ class Perturb(driver.ProgramTest):
                          for name in ("merged.json", "whole.json"))
         self.assertEqual(merged, whole)
 
+    def test_what_a_failed_driver_call_leaves_behind_is_found_with_it_alone(self):
+        fault = "memory_pinned_free_is_done_before_it_fails"
+        words = ["run", "--subject", f"mutant:{fault}", "--filter", "memory/pinned/*", "--json", self.path("r.json")]
+
+        plain = driver.run(*words)
+        perturbed = driver.run(*words, "--perturb")
+
+        self.assertEqual(plain.returncode, 0, plain.stdout)
+        self.assertEqual(perturbed.returncode, 1, perturbed.stdout)
+        failed = [case for case in self.record()["subjects"][0]["cases"] if case["outcome"] == "fail"]
+        self.assertEqual({case["changes"] for case in failed}, {"failure"})
+        for case in failed:
+            self.assertIn("the driver call event_", case["failure"]["sentence"])
+        self.assertRegex(perturbed.stdout, r"[1-9]\d* with failing driver calls")
+        self.assertEqual(driver.run_as_typed("selftest", fault).returncode, 0, "rows of such faults are run with it")
+
     def test_selftest_finds_faults_with_it(self):
         done = driver.run_as_typed("selftest", "update_scale_grows_one_step_late", "--perturb")
 
