@@ -230,6 +230,16 @@ std::string joined(const Changes& changes, const char* Kind::*text, const char* 
 std::string in_words(const Changes& changes) { return joined(changes, &Kind::words, ", "); }
 std::string names_of(const Changes& changes) { return joined(changes, &Kind::name, " "); }
 
+bool is_repeatable(const std::vector<Exchange>& program) {
+  return nature_of(program).is_repeatable;
+}
+
+bool mentions(const std::vector<Exchange>& program, std::string_view verb) {
+  bool found = false;
+  each_command(program, [&](const Command& command) { found = found || command.verb == verb; });
+  return found;
+}
+
 Changes borne_by(const std::vector<Exchange>& program, const SubjectInfo& info) {
   const Nature nature = nature_of(program);
   if (!nature.is_repeatable) return {};

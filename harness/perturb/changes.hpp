@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/suite/session.hpp"
@@ -22,6 +23,11 @@ struct Changes {
 std::string in_words(const Changes& changes);
 /// `beside thread`: the names of the changes, for records.
 std::string names_of(const Changes& changes);
+
+/// False if the same commands may have other replies, or if the program has names of the subject.
+bool is_repeatable(const std::vector<Exchange>& program);
+/// True if the program has the command, at any depth.
+bool mentions(const std::vector<Exchange>& program, std::string_view verb);
 
 /// All changes that the program of a case bears.
 Changes borne_by(const std::vector<Exchange>& program, const SubjectInfo& info);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/perturb/changes.hpp"
+#include "harness/perturb/failures.hpp"
 #include "harness/perturb/rewrite.hpp"
 #include "harness/program/compare_replies.hpp"
 #include "harness/suite/expect.hpp"
@@ -84,13 +85,28 @@ class Again {
   const RunAgain& run_;
 };
 
+/// `failure` is no change of the program but of the machine that it runs on, and has a run of its
+/// own. Nothing if no call could fail.
+std::optional<CaseResult> with_failures(const std::vector<Exchange>& program,
+                                        const SubjectInfo& info, const RunAgain& run) {
+  if (!bears_failures(program, info)) return std::nullopt;
+  int failures = 0;
+  CaseResult result =
+      run([&](Session& session) { failures = send_with_failures(session, program); });
+  if (result.outcome == Outcome::kPass && failures == 0) return std::nullopt;
+  result.changes = "failure";
+  return result;
+}
+
 bool passes(const std::optional<CaseResult>& result) {
   return result && result->outcome == Outcome::kPass;
 }
 
 }  // namespace
 
-void perturb(CaseResult& result, const SubjectInfo& info, const RunAgain& again) {
+namespace {
+
+void change(CaseResult& result, const SubjectInfo& info, const RunAgain& again) {
   const std::vector<Exchange> program = result.history;
   const Again send_again(program, info, again);
   const Changes all = borne_by(program, info);
@@ -116,6 +132,27 @@ void perturb(CaseResult& result, const SubjectInfo& info, const RunAgain& again)
   }
   shown->duration = result.duration;
   result = std::move(*shown);
+}
+
+void fail_calls(CaseResult& result, const std::vector<Exchange>& program, const SubjectInfo& info,
+                const RunAgain& again) {
+  std::optional<CaseResult> shown = with_failures(program, info, again);
+  if (!shown) return;
+  if (passes(shown)) {
+    result.changes += (result.changes.empty() ? "" : " ") + shown->changes;
+    return;
+  }
+  if (!passes(Again(program, info, again).with({}))) return;
+  shown->duration = result.duration;
+  result = std::move(*shown);
+}
+
+}  // namespace
+
+void perturb(CaseResult& result, const SubjectInfo& info, const RunAgain& again) {
+  const std::vector<Exchange> program = result.history;
+  change(result, info, again);
+  if (result.outcome == Outcome::kPass) fail_calls(result, program, info, again);
 }
 
 }  // namespace assay

@@ -45,8 +45,8 @@ enum class Touches : std::uint8_t {
 
 Touches touches_of(std::string_view verb);
 
-/// True if the command's reply depends on what is named: `device` (which of several, as a number)
-/// or `thread` (what ran on it before).
+/// True if the command's reply depends on what is named: `device` (which of several, as a number),
+/// `thread` (what ran on it before) or `failure` (attempts that failed).
 bool minds(std::string_view verb, std::string_view what);
 /// True if the command has the argument `device`, and it may be left out.
 bool may_name_device(std::string_view verb);

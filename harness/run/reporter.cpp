@@ -153,9 +153,9 @@ std::string perturbed(const std::vector<CaseResult>& results) {
   if (sent_again == 0) return "";
   return fmt::format(
       "  {} of {} cases were sent again: {} beside a copy, {} on another thread, {} on another "
-      "device, {} with gradients off\n",
+      "device, {} with gradients off, {} with failing driver calls\n",
       sent_again, results.size(), counts["beside"], counts["thread"], counts["device"],
-      counts["no_grad"]);
+      counts["no_grad"], counts["failure"]);
 }
 
 std::string mistakes(const std::vector<CaseResult>& results, std::size_t columns) {

@@ -148,8 +148,10 @@ bool Baseline::takes_long(const Case& test) const {
   return long_.contains(test.id);
 }
 
-report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& baseline) {
+report::FaultRow kill(const Fault& fault, const KillOptions& given, Baseline& baseline) {
   const auto begin = std::chrono::steady_clock::now();
+  KillOptions options = given;
+  options.perturbed = given.perturbed || fault.perturbed;
   std::vector<Task> tasks = tasks_for(fault, options.selection);
   const auto others = bring_home(tasks, fault, baseline);
   std::vector<std::string> unproven = fault.clauses;
@@ -168,6 +170,7 @@ report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& 
       const CaseResult result = run_on_mutant(*task, mutant, runner, baseline, options);
       ++row.ran;
       if (!result.spoils() || !baseline.passes(*task)) continue;
+      if (fault.perturbed && result.changes.empty()) continue;
       row.killed_by.push_back(task->test->id);
       row.symptoms.push_back(symptom_of(result));
       take_away(unproven, task->test->clauses);

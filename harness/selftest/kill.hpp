@@ -59,7 +59,8 @@ class Baseline {
 };
 
 /// Starts a mutant and runs the cases of the fault's clauses on it until each of these clauses has
-/// a failed case; if none has, runs all other cases.
-report::FaultRow kill(const Fault& fault, const KillOptions& options, Baseline& baseline);
+/// a failed case; if none has, runs all other cases. A fault that only changed programs show is
+/// killed by these alone, with or without `given.perturbed`.
+report::FaultRow kill(const Fault& fault, const KillOptions& given, Baseline& baseline);
 
 }  // namespace assay

@@ -61,6 +61,7 @@ Fault fault_from(const toml::node& node, std::string_view name) {
   fault.name = (*table)["name"].value_or(std::string());
   fault.what = (*table)["what"].value_or(std::string());
   fault.seen = (*table)["seen"].value_or(std::string());
+  fault.perturbed = (*table)["perturbed"].value_or(false);
   if (fault.name.empty()) refuse(fault, "'name' is missing");
   if (fault.what.empty()) refuse(fault, "'what' is missing");
   read_clauses(*table, fault);

@@ -27,7 +27,9 @@ struct Fault {
   std::optional<Contract> contract;   ///< the contract under which it shows, if not the default
   std::string file;                   ///< `faults/amp.toml:12`
   std::string subject = "reference";  ///< the subject whose second build has the fault
-  std::vector<FaultChange> changes;   ///< at least one
+  /// No case fails on it unless its program is sent again with what must not matter changed.
+  bool perturbed = false;
+  std::vector<FaultChange> changes;  ///< at least one
 };
 
 /// Throws std::runtime_error with the position if the text is not a valid file or a name is not

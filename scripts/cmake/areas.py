@@ -35,7 +35,8 @@ or dtype, or a kind of the argument's name, does not say it:
 Arguments that may be absent are, unless they are named. `touches`, of a command or a whole table, says what a command reads or
 changes besides the objects that it names: nothing (`objects`), the state of the calling `thread`, or what all threads of the `process`
 share. `minds` says what a reply depends on that other commands may ignore: `device`, where the number of a device is shown or taken
-as another value, so that two devices cannot change places; `thread`, where it counts what the thread did before. `client` and the table's `objects` are read by clients.py."""
+as another value, so that two devices cannot change places; `thread`, where it counts what the thread did before; `failure`, where it
+counts failed attempts, or where an attempt is the only one. `client` and the table's `objects` are read by clients.py."""
 
 import json
 import pathlib
@@ -43,6 +44,7 @@ import re
 import sys
 
 TOUCHES = ("objects", "thread", "process")
+MINDS = ("device", "thread", "failure")
 COMPARISONS = ("exact", "nan_class", "tokens", "set", "shared", "opaque")
 # Types that hold numbers: any NaN equals any other. Objects and devices are the subject's own, and everything else is exact.
 NUMBERS = ("any", "any_tensor_result", "dict", "float", "grad_result", "list", "live_result", "plain_number", "reply_tensor",
@@ -113,8 +115,8 @@ def command_of(verb, said, types, touches="objects"):
         raise Wrong(f"{verb}, touches: '{made['touches']}' is none of {', '.join(TOUCHES)}")
     if "minds" in said:
         made["minds"] = said["minds"]
-        if made["minds"] not in ("device", "thread"):
-            raise Wrong(f"{verb}, minds: '{made['minds']}' is neither device nor thread")
+        if made["minds"] not in MINDS:
+            raise Wrong(f"{verb}, minds: '{made['minds']}' is none of {', '.join(MINDS)}")
     for part in ("with", "ok"):
         try:
             made[part] = object_of(said.get(part, {}), types, part == "ok")

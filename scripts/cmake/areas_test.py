@@ -94,7 +94,7 @@ class Areas(unittest.TestCase):
                             ({"draw": "often"}, "toy.spin, draw: 'often' is not a weight"),
                             ({"draw": "1 top=left"}, "toy.spin, draw: there is no argument 'top'"),
                             ({"touches": "all"}, "toy.spin, touches: 'all' is none of objects, thread, process"),
-                            ({"minds": "weather"}, "toy.spin, minds: 'weather' is neither device nor thread"),
+                            ({"minds": "weather"}, "toy.spin, minds: 'weather' is none of device, thread, failure"),
                             ({"give": {}}, "toy.spin: 'give' is not \"with\"")]:
             done = self.write({"toy.spin": said})
             self.assertEqual(done.returncode, 1)

@@ -1,0 +1,294 @@
+// Makes the driver calls of each command fail, one after the other.
+//
+// A command is sent again and again. Before each attempt the simulated machine is told to let the
+// calls pass that the last attempt came to, and to fail the next one; its log tells which call that
+// was. So each attempt fails one call later than the last, until one succeeds: no call has to be
+// known beforehand, and one run of the program tries them all. A failed attempt should have left no
+// trace. Whatever it left shows in the reply of the attempt that succeeds, in the later replies of
+// the program, or in the number of live objects, which the same attempt again must not raise: an
+// attempt may fill a cache once.
+#include "harness/perturb/failures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "harness/perturb/changes.hpp"
+#include "harness/perturb/rewrite.hpp"
+#include "harness/program/compare_replies.hpp"
+#include "harness/protocol/json.hpp"
+#include "harness/protocol/schema.hpp"
+#include "harness/suite/expect.hpp"
+
+namespace assay {
+namespace {
+
+/// Invalid resource handle: no call documents it as a result that is handled, and no later call
+/// fails because of it.
+constexpr std::int64_t kCode = 400;
+/// Of the calls of one name in a command, for example 128 that create streams.
+constexpr int kMostOfAName = 2;
+/// In a program; later commands are sent as they are, so that long programs take no longer.
+constexpr int kMostFailures = 100;
+
+/// The calls that fail. Not those that are made in destructors, whose failure is a warning
+/// (FLT-008), and not the number of devices, which is asked once and kept (FLT-015).
+constexpr std::string_view kCalls[] = {
+    "capture_begin", "capture_status", "event_create",  "event_elapsed",   "event_query",
+    "event_record",  "event_sync",     "free",          "graph_launch",    "host_alloc",
+    "ipc_get",       "ipc_open",       "launch",        "malloc",          "memcpy_async",
+    "mem_info",      "priority_range", "stream_create", "stream_priority", "stream_query",
+    "stream_sync",   "stream_wait",    "device_sync"};
+
+/// Commands whose own purpose is to end something, and those of the session.
+bool may_fail(const Command& command) {
+  static const std::set<std::string_view> kNever{"alias", "callback", "drop", "gone",
+                                                 "leave", "raise",    "same", "uses",
+                                                 "value", "weak",     "hello"};
+  if (kNever.contains(command.verb) || command.verb.starts_with("sim.")) return false;
+  // It goes on to the next stream of the pool, whether or not it could ask the one before.
+  if (command.with.has("non_capturing")) return false;
+  if (minds(command.verb, "failure") || command.count || !command.threads.empty()) return false;
+  // The first commands of a longer block would run twice, and guards keep their names.
+  const bool has_names =
+      std::ranges::any_of(command.enter, [](const Command& guard) { return !guard.as.empty(); });
+  if (command.body.size() > 1 || has_names) return false;
+  return std::ranges::all_of(command.body, may_fail);
+}
+
+Command command_of(std::string verb, Fields with = {}) {
+  Command command;
+  command.verb = std::move(verb);
+  command.with = std::move(with);
+  return command;
+}
+
+using Counts = std::map<std::string, std::int64_t>;
+
+/// The calls that fail in this program. Streams that the driver makes for the program itself have
+/// its numbers as ids, and an attempt that makes one takes a number.
+std::vector<std::string> calls_of(const std::vector<Exchange>& program) {
+  std::vector<std::string> calls(std::begin(kCalls), std::end(kCalls));
+  const bool shows_numbers =
+      mentions(program, "runtime.raw_stream") || mentions(program, "graph.begin");
+  if (shows_numbers) std::erase(calls, "stream_create");
+  return calls;
+}
+
+/// A plan in which each of the calls passes as often as `passing` says, and then fails.
+Command plan_after(const std::vector<std::string>& calls, const Counts& passing) {
+  List plan;
+  for (const std::string& name : calls) {
+    const auto found = passing.find(name);
+    const std::int64_t occurrence = found == passing.end() ? 1 : found->second + 1;
+    if (occurrence > kMostOfAName) continue;
+    plan.items.emplace_back(Dict{{{"call", name}, {"occurrence", occurrence}, {"code", kCode}}});
+  }
+  return command_of("sim.faults", {{"plan", std::move(plan)}});
+}
+
+/// The calls of an attempt, up to the one that failed.
+struct Calls {
+  Counts made;
+  std::string failed;  ///< empty if none did
+};
+
+Calls calls_in(const Reply& log) {
+  Calls calls;
+  const Value* result = log.ok.find("result");
+  const List* lines = result == nullptr ? nullptr : result->get_if<List>();
+  if (lines == nullptr) return calls;
+  for (const Value& line : lines->items) {
+    const auto* text = line.get_if<std::string>();
+    if (text == nullptr) continue;
+    const std::string name = text->substr(0, text->find('('));
+    ++calls.made[name];
+    if (text->ends_with(fmt::format("!{}", kCode))) {
+      calls.failed = name;
+      break;
+    }
+  }
+  return calls;
+}
+
+/// Of the allocator's statistics. Totals and peaks count failed attempts as well, and an attempt
+/// may fill, empty or age a cache. What the program holds stays the same.
+bool is_held(const std::string& counter) {
+  const bool is_of_use = counter.starts_with("active") || counter.starts_with("allocat") ||
+                         counter.starts_with("requested");
+  return is_of_use && counter.ends_with(".current");
+}
+
+Reply without_totals(Reply reply) {
+  const Value* result = reply.ok.find("result");
+  const Dict* dict = result == nullptr ? nullptr : result->get_if<Dict>();
+  if (dict == nullptr) {
+    reply.ok = {};
+    return reply;
+  }
+  Dict kept;
+  for (const auto& item : dict->items) {
+    const auto* name = item.first.get_if<std::string>();
+    if (name != nullptr && is_held(*name)) kept.items.push_back(item);
+  }
+  reply.ok.set("result", std::move(kept));
+  return reply;
+}
+
+class Failing {
+ public:
+  Failing(Session& session, const std::vector<Exchange>& program)
+      : session_(session), program_(program), calls_(calls_of(program)) {}
+
+  int send_all() {
+    session_.ask(command_of("sim.log"));
+    for (const Exchange& exchange : program_) {
+      if (!send(exchange)) break;
+    }
+    return failures_;
+  }
+
+ private:
+  /// False if the rest cannot be compared.
+  bool send(const Exchange& exchange) {
+    const bool fails =
+        failures_ < kMostFailures && may_fail(exchange.command) && exchange.reply.succeeded();
+    std::optional<Reply> got = fails ? until_it_succeeds(exchange.command)
+                                     : std::optional(without_failures(exchange.command));
+    if (!got) return false;
+    if (lacks_memory(*got, exchange.reply)) return false;
+    compare(exchange, std::move(*got));
+    return true;
+  }
+
+  /// Where memory is limited, what attempts have left in the cache decides what still fits.
+  bool lacks_memory(const Reply& got, const Reply& wanted) const {
+    return failures_ > 0 && wanted.succeeded() && got.status == Reply::Status::kError &&
+           got.error.kind == ErrorKind::kOutOfMemory;
+  }
+
+  /// Nothing if an attempt succeeded with a warning about the call that failed.
+  std::optional<Reply> until_it_succeeds(const Command& command) {
+    Counts passing;
+    while (true) {
+      const Attempt first = attempt(command, passing);
+      if (first.calls.failed.empty()) return first.reply;
+      if (first.reply.succeeded() && !first.reply.warnings.empty()) return std::nullopt;
+      note_failure(command, first);
+      const Reply before = session_.ask(command_of("sim.live"));
+      const Attempt second = attempt(command, passing);
+      if (second.calls.failed.empty()) return second.reply;
+      if (second.reply.succeeded() && !second.reply.warnings.empty()) return std::nullopt;
+      note_failure(command, second);
+      if (second.calls.failed == first.calls.failed) expect_no_more_than(before);
+      // What has begun to work may have changed its operands.
+      if (second.calls.made.contains("launch")) return without_failures(command);
+      for (const auto& [name, count] : second.calls.made) {
+        passing[name] = std::max(passing[name], count);
+      }
+    }
+  }
+
+  struct Attempt {
+    Reply reply;
+    Calls calls;
+  };
+
+  Attempt attempt(const Command& command, const Counts& passing) {
+    std::vector<std::string> calls = calls_;
+    // Elsewhere it is made to clean up after another call that failed.
+    if (!command.verb.starts_with("memory.")) std::erase(calls, "free");
+    session_.ask(plan_after(calls, passing));
+    has_plan_ = true;
+    Attempt made;
+    made.reply = session_.ask(command);
+    made.calls = calls_in(session_.ask(command_of("sim.log")));
+    return made;
+  }
+
+  Reply without_failures(const Command& command) {
+    if (std::exchange(has_plan_, false)) {
+      session_.ask(command_of("sim.faults", {{"plan", List{}}}));
+    }
+    return session_.ask(command);
+  }
+
+  void note_failure(const Command& command, const Attempt& attempt) {
+    ++failures_;
+    last_ = fmt::format("{} of {}", attempt.calls.failed, command.verb);
+    const Reply& reply = attempt.reply;
+    const auto wanted = fmt::format("an error with the code {}", kCode);
+    if (reply.succeeded()) {
+      throw CheckFailed(in_words() + ", and it succeeds", wanted, to_json(reply), {});
+    }
+    const std::optional<Value>& code = reply.error.code;
+    const auto* number = code ? code->get_if<std::int64_t>() : nullptr;
+    if (number != nullptr && *number != kCode) {
+      throw CheckFailed(in_words() + ", and it raises another error", wanted, to_json(reply), {});
+    }
+  }
+
+  void expect_no_more_than(const Reply& before) {
+    const Reply now = session_.ask(command_of("sim.live"));
+    for (const auto& [kind, count] : now.ok) {
+      const Value* earlier = before.ok.find(kind);
+      const auto* had = earlier == nullptr ? nullptr : earlier->get_if<std::int64_t>();
+      const auto* has = count.get_if<std::int64_t>();
+      if (had == nullptr || has == nullptr || *has <= *had) continue;
+      throw CheckFailed(in_words() + " twice, and the second time more " + kind + " stay alive",
+                        to_json(*earlier), to_json(count), {});
+    }
+  }
+
+  void compare(const Exchange& exchange, Reply got) {
+    const Command& command = exchange.command;
+    const bool counts = minds(command.verb, "failure") && failures_ > 0;
+    Reply wanted = counts ? without_totals(exchange.reply) : exchange.reply;
+    if (counts) got = without_totals(std::move(got));
+    if (failures_ > 0) {  // some are issued only once, and a failed attempt has had them
+      drop_warnings(wanted);
+      drop_warnings(got);
+    }
+    const auto difference = comparison_.compare(command, got, wanted);
+    if (!difference) return;
+    throw CheckFailed(
+        fmt::format("{}; {} replies otherwise then{}{}{}",
+                    failures_ == 0 ? "no call fails" : in_words(), command.verb,
+                    difference->where.empty() ? "" : ", ", difference->where, difference->distance),
+        difference->wanted, difference->got, {});
+  }
+
+  std::string in_words() const { return fmt::format("the driver call {} fails", last_); }
+
+  Session& session_;
+  const std::vector<Exchange>& program_;
+  std::vector<std::string> calls_;
+  ProgramComparison comparison_;
+  bool has_plan_ = false;
+  int failures_ = 0;
+  std::string last_;
+};
+
+}  // namespace
+
+bool bears_failures(const std::vector<Exchange>& program, const SubjectInfo& info) {
+  if (std::ranges::find(info.areas, "sim") == info.areas.end()) return false;
+  if (!info.contract.cuda() || !info.contract.strict()) return false;
+  // Another number of calls is another schedule.
+  return is_repeatable(program) && !mentions(program, "sim.faults") &&
+         !mentions(program, "sim.schedule") &&
+         // Numbers of the driver are arguments of these.
+         !mentions(program, "runtime.external_stream") && !mentions(program, "runtime.checked");
+}
+
+int send_with_failures(Session& session, const std::vector<Exchange>& program) {
+  return Failing(session, program).send_all();
+}
+
+}  // namespace assay

@@ -1,0 +1,20 @@
+// Programs of which each command first fails because a call of the driver does.
+#pragma once
+
+#include <vector>
+
+#include "harness/suite/session.hpp"
+
+namespace assay {
+
+/// True if the subject can make calls of its driver fail, and the program can be sent with failing
+/// calls: it plans no failures itself, and its replies are always the same.
+bool bears_failures(const std::vector<Exchange>& program, const SubjectInfo& info);
+
+/// Sends the program so that each command fails at its first driver call, then at its second, and
+/// so on, until it no longer fails; then its reply must be that of `program`. A failed attempt must
+/// raise an error with the call's code, and the same attempt again must leave no further objects.
+/// Returns how many calls failed. Throws CheckFailed.
+int send_with_failures(Session& session, const std::vector<Exchange>& program);
+
+}  // namespace assay
