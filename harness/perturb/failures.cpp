@@ -157,8 +157,12 @@ class Failing {
  private:
   /// False if the rest cannot be compared.
   bool send(const Exchange& exchange) {
-    const bool fails =
-        failures_ < kMostFailures && may_fail(exchange.command) && exchange.reply.succeeded();
+    const std::string& verb = exchange.command.verb;
+    if (verb == "graph.begin" || verb == "graph.end") is_captured_ = verb == "graph.begin";
+    // What an attempt has captured before it failed stays in the graph.
+    const bool may = verb == "graph.begin" || !is_captured_;
+    const bool fails = may && failures_ < kMostFailures && may_fail(exchange.command) &&
+                       exchange.reply.succeeded();
     std::optional<Reply> got = fails ? until_it_succeeds(exchange.command)
                                      : std::optional(without_failures(exchange.command));
     if (!got) return false;
@@ -271,6 +275,7 @@ class Failing {
   std::vector<std::string> calls_;
   ProgramComparison comparison_;
   bool has_plan_ = false;
+  bool is_captured_ = false;
   int failures_ = 0;
   std::string last_;
 };
