@@ -127,6 +127,8 @@ void refuse_conflicting_options(const BenchOptions& command) {
         "--steps counts every step: it takes no names, --filter, --exclude, --axis or --count");
   if (command.activity && (command.steps || command.count))
     throw UsageError("--activity is for times: it takes no --steps or --count");
+  if (command.audit_counts && !command.audit)
+    throw UsageError("--audit-counts is a part of --audit: give both");
   if (command.audit && (command.steps || command.count))
     throw UsageError("--audit is for times: it takes no --steps or --count");
   if (command.until_decided > 0 && (command.precision > 0 || command.quick))
@@ -144,6 +146,13 @@ bench::Measured what_is_left(const report::BenchRecord& left, report::BenchRecor
   bench::Measured measured = bench::resumed(left, head, plan);
   head.meta = left.meta;
   head.environment = left.environment;
+  return measured;
+}
+
+bench::Measured timed(const bench::Plan& plan, std::optional<bench::Measured> before,
+                      bool is_counted) {
+  bench::Measured measured = bench::run(plan, std::move(before));
+  if (is_counted) bench::audit_by_counts(plan, measured);
   return measured;
 }
 
@@ -165,6 +174,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   plan.contenders = command.steps ? bench::step_contenders(command.contenders)
                                   : bench::contenders(command.contenders, plan.timing);
   if (command.count) bench::refuse_uncountable(plan);
+  if (command.audit_counts) bench::refuse_without_valgrind("--audit-counts");
   if (command.audit) plan.auditor = bench::auditor_here();
   plan.stop = &catch_interrupts();
   plan.on_step = [&](const bench::Step& step) { show(progress, step); };
@@ -189,7 +199,7 @@ int measure_all(const BenchOptions& command, const std::vector<std::string>& arg
   const report::BenchRecord record =
       record_of(command.steps   ? bench::count_steps(plan)
                 : command.count ? bench::count_instructions(plan)
-                                : bench::run(plan, std::move(before)));
+                                : timed(plan, std::move(before), command.audit_counts));
   last_resort.begin();
   progress.clear();
   output.write(record);

@@ -38,6 +38,10 @@ void add_choices(CliCommand command, BenchOptions& options) {
       "Hold the times that subjects report against this program's own clock, in "
       "batches from seeds that they cannot know, and refuse those that cannot be true");
   command.add_flag(
+      "--audit-counts", options.audit_counts,
+      "With --audit, also hold them against instructions counted under Valgrind, which "
+      "takes minutes (native subjects, loops on the host)");
+  command.add_flag(
       "--aa", options.contenders.twice,
       "Time a copy of each subject as well: the difference is the noise of this machine");
   command.add_option(

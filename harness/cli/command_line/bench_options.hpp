@@ -28,6 +28,7 @@ struct BenchOptions {
   bool activity = false;
   bool no_pin = false;
   bool audit = false;
+  bool audit_counts = false;
   bool list = false;
   bool goes_on = false;  ///< continue the record at `output`
   std::string output;
