@@ -48,9 +48,9 @@ constexpr std::string_view kCalls[] = {
 
 /// Commands whose own purpose is to end something, and those of the session.
 bool may_fail(const Command& command) {
-  static const std::set<std::string_view> kNever{"alias", "callback", "drop", "gone",
-                                                 "leave", "raise",    "same", "uses",
-                                                 "value", "weak",     "hello"};
+  static const std::set<std::string_view> kNever{"alias", "callback",     "drop", "gone",
+                                                 "leave", "raise",        "same", "uses",
+                                                 "value", "graph.replay", "weak", "hello"};
   if (kNever.contains(command.verb) || command.verb.starts_with("sim.")) return false;
   // It goes on to the next stream of the pool, whether or not it could ask the one before.
   if (command.with.has("non_capturing")) return false;
