@@ -77,6 +77,7 @@ void Optimizer::append(ParamGroup group) {
 }
 
 void Optimizer::add_param_group(ParamGroup group) {
+  settle_all();
   append(std::move(group));
   make_room();
 }

@@ -119,6 +119,9 @@ class Optimizer : public std::enable_shared_from_this<Optimizer> {
  protected:
   Session& session() const { return session_; }
   std::size_t first_of(std::size_t index) const { return first_of_[index]; }
+  /// Called before parameters are added: reads what of the state only devices know. If that fails,
+  /// nothing is added.
+  virtual void settle_all() {}
   /// Called when parameters were added, to extend the state.
   virtual void make_room() {}
   /// Returns the loss of the closure; empty without one. Raises `type` for arguments that steps do

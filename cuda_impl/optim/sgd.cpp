@@ -92,12 +92,16 @@ void Sgd::settle(std::size_t index) {
   kept.is_unsure = words_.read(kept.buffer.device(), index + 1) == 0;
 }
 
-void Sgd::make_room() {
+void Sgd::settle_all() {
   for (std::size_t i = 0; i < momenta_.size(); ++i) {
     settle(i);
     if (momenta_[i].is_unsure) momenta_[i].buffer = {};
-    momenta_[i].is_unsure = momenta_[i].has_word = false;
+    momenta_[i].is_unsure = false;
   }
+}
+
+void Sgd::make_room() {
+  for (Momentum& momentum : momenta_) momentum.has_word = false;
   momenta_.resize(params().size());
   words_ = DeviceWords(params().size() + 1);
 }

@@ -52,6 +52,7 @@ class Sgd final : public Optimizer {
 
   std::any run(const StepCall& call) override;
   void find_gradients(std::size_t begin, std::size_t end);
+  void settle_all() override;
   void make_room() override;
   /// Steps the parameters of `found_`.
   void step_group();
