@@ -56,7 +56,7 @@ class Session {
         measured_(std::move(measured)),
         round_(static_cast<int>(measured_.done->rounds)),
         started_(measured_.done->started),
-        progress_(plan.on_step, plan.cases.size() * plan.contenders.size(),
+        progress_(plan.on_step, plan.cases.size() * plan.contenders.size() * (plan.auditor ? 2 : 1),
                   plan.processes - round_) {}
 
   Measured run() {
@@ -88,7 +88,6 @@ class Session {
   void start(std::size_t contender);
   void give_up(std::size_t contender, const std::string& reason);
   void time_case(std::size_t test, const std::vector<std::size_t>& contenders);
-  void time_one_by_one(std::size_t test, const std::vector<std::size_t>& contenders);
   void time_in_turns(std::size_t test, const std::vector<std::size_t>& contenders);
   std::optional<measure::TimedLoop> sample(std::size_t test, std::size_t contender,
                                            const measure::TimingOptions& timing);
@@ -126,6 +125,10 @@ void Session::run_round() {
   for (std::size_t i = 0; i < order.cases.size(); ++i) {
     time_case(order.cases[i], order.turns[i]);
     if (std::chrono::steady_clock::now() - told_ > kTellEvery) tell();
+  }
+  // Behind all times of the round: an audit may start a profiler in the workers.
+  for (std::size_t i = 0; plan_.auditor && i < order.cases.size(); ++i) {
+    for (const std::size_t contender : order.turns[i]) audit(order.cases[i], contender);
   }
 }
 
@@ -191,15 +194,9 @@ void Session::time_case(std::size_t test, const std::vector<std::size_t>& conten
   if (open.size() > 1 && std::ranges::all_of(open, [&](std::size_t contender) {
         return running_[contender]->floors.takes_iterations;
       })) {
-    time_in_turns(test, open);
-  } else {
-    time_one_by_one(test, open);
+    return time_in_turns(test, open);
   }
-  for (const std::size_t contender : open) audit(test, contender);
-}
-
-void Session::time_one_by_one(std::size_t test, const std::vector<std::size_t>& contenders) {
-  for (const std::size_t contender : contenders) {
+  for (const std::size_t contender : open) {
     if (auto timed = sample(test, contender, plan_.timing)) {
       keep(cell_of(test, contender), contender, std::move(*timed));
     }
@@ -253,8 +250,11 @@ void Session::time_in_turns(std::size_t test, const std::vector<std::size_t>& co
 void Session::audit(std::size_t test, std::size_t contender) {
   BenchMeasurement& cell = cell_of(test, contender);
   const bool has_time = is_open(cell) && !cell.processes.empty();
-  if (!plan_.auditor || (!has_time && cell.status != BenchStatus::kSimulated)) return;
+  const bool is_first_round = measured_.done->rounds == 0;
+  const bool has_work = cell.status == BenchStatus::kSimulated && is_first_round;
+  if (!running_[contender] || (!has_time && !has_work)) return progress_.skip();
   end_if_stopped();
+  progress_.begin("audit of " + report::full_name(cell.case_name, cell.axes), cell.subject, round_);
   Link& link = running_[contender]->client.link();
   const measure::LoopCall& call = plan_.cases[test].call;
   try {

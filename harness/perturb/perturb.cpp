@@ -102,10 +102,6 @@ bool passes(const std::optional<CaseResult>& result) {
   return result && result->outcome == Outcome::kPass;
 }
 
-}  // namespace
-
-namespace {
-
 void change(CaseResult& result, const SubjectInfo& info, const RunAgain& again) {
   const std::vector<Exchange> program = result.history;
   const Again send_again(program, info, again);

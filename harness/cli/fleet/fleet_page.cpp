@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "harness/cli/fleet/fleet_page_parts.hpp"
 #include "harness/page/markup/parts.hpp"
@@ -32,6 +33,8 @@ constexpr double kRowHeight = 44, kRowLeft = 110;
 constexpr std::size_t kMostOdd = 100;
 constexpr std::size_t kMostReasonsShown = 3;
 
+Markup meta(const std::vector<page::Attribute>& attributes) { return element("meta", attributes); }
+
 std::string anchor_of(const Gpu& gpu) { return page::anchor_of("gpu", gpu.id); }
 
 class FleetPage {
@@ -45,10 +48,10 @@ class FleetPage {
   }
 
   std::string html() const {
-    Markup head = element("meta", {{"charset", "utf-8"}});
-    head += element("meta", {{"http-equiv", "Content-Security-Policy"},
-                             {"content", "default-src 'none'; style-src 'unsafe-inline'"}});
-    head += element("meta", {{"name", "viewport"}, {"content", "width=device-width"}});
+    Markup head = meta({{"charset", "utf-8"}});
+    head += meta({{"http-equiv", "Content-Security-Policy"},
+                  {"content", "default-src 'none'; style-src 'unsafe-inline'"}});
+    head += meta({{"name", "viewport"}, {"content", "width=device-width"}});
     head += element("title", "Assay: fleet") +
             page::own_source("style", page::page_source("style.css"));
     Markup content;
@@ -81,8 +84,9 @@ class FleetPage {
     Markup content;
     for (std::size_t i = 0; i < gpus().size(); ++i) {
       const Look& look = look_of(of(i).verdict);
+      const std::size_t row = i / columns;
       const double x = static_cast<double>(i % columns) * kCell;
-      const double y = static_cast<double>(i / columns) * kCell;
+      const double y = static_cast<double>(row) * kCell;
       const bool is_like = of(i).verdict == Verdict::kLike;
       Markup cell =
           page::box({x + 1, y + 1, kCell - 2, kCell - 2}, look.colour, is_like ? "0.35" : "1");
