@@ -16,7 +16,6 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
 #include "harness/cli/fleet/fleet_output.hpp"
-#include "harness/cli/fleet/fleet_page.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/console/usage_error.hpp"

@@ -33,4 +33,8 @@ std::string to_json(const JudgedFleet& judged);
 /// OpenMetrics text with gauges only, which node_exporter's collector of text files reads, too.
 std::string to_metrics(const JudgedFleet& judged);
 
+/// A page: the odd GPUs with their reasons, and one strip of all. HTML without scripts and other
+/// files, which can be printed.
+std::string to_html(const JudgedFleet& judged);
+
 }  // namespace assay::cli

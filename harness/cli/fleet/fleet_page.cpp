@@ -1,6 +1,4 @@
 // Draws a fleet.
-#include "harness/cli/fleet/fleet_page.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
