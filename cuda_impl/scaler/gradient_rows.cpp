@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cuda_impl/amp/checks.hpp"
-#include "cuda_impl/amp/strided_row.hpp"
+#include "cuda_impl/amp/arguments.hpp"
+#include "cuda_impl/amp/unscale.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/operators/sparse.hpp"
 

@@ -1,9 +1,9 @@
 // Area amp: the CUDA implementation's types, and how it makes and reads tensors.
 #include <limits>
 
-#include "cuda_impl/amp/binding.hpp"
-#include "cuda_impl/amp/launch_plan.hpp"
+#include "cuda_impl/amp/arguments.hpp"
 #include "cuda_impl/amp/operators.hpp"
+#include "cuda_impl/amp/unscale.hpp"
 #include "cuda_impl/subject/command_table.hpp"
 #include "harness/subject/areas/amp.hpp"
 

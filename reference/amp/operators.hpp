@@ -1,4 +1,5 @@
-// The amp operators (in-place, functional and out variants), called through the dispatcher.
+// The amp operators (in-place, functional and out variants), called through the dispatcher, and
+// their registration.
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "reference/amp/unscale.hpp"
 #include "reference/amp/update_scale.hpp"
+#include "reference/core/types/ivalue.hpp"
 
 namespace assay::reference {
 
@@ -43,5 +45,23 @@ UnscaleResult amp_unscale(Runtime& runtime, const UnscaleTensors& tensors);
 /// Writes the gradients to `out`; sets the flag in place if strict.
 void amp_unscale_out(Runtime& runtime, const UnscaleTensors& tensors,
                      const std::vector<Tensor>& out);
+
+struct UnscaleAndUpdateTensors {
+  UnscaleTensors unscale;  ///< the update reads its flag
+  Tensor scale;
+  Tensor growth_tracker;
+};
+
+/// AMP-601.
+void amp_unscale_and_update_(Runtime& runtime, const UnscaleAndUpdateTensors& tensors,
+                             const ScaleFactors& factors);
+
+class Dispatcher;
+
+/// AMP-001 to AMP-006: schemas, the kernels of the release, and the functional and out variants,
+/// which call the in-place ones for every backend.
+void add_amp_operators(Dispatcher& dispatcher);
+
+IValue list_of(const std::vector<Tensor>& tensors);
 
 }  // namespace assay::reference

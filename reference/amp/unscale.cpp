@@ -1,16 +1,94 @@
-// The kernels of `_amp_foreach_non_finite_check_and_unscale_`: argument checks, launch planning and
+// Unscales one element, a chunk or a view of them, and a list of tensors: checks, plan and
 // launches.
 #include "reference/amp/unscale.hpp"
 
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <string>
 
-#include "reference/amp/argument_checks.hpp"
-#include "reference/amp/unscale_elements.hpp"
+#include "reference/amp/arguments.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/types/element.hpp"
 
 namespace assay::reference {
+namespace {
+
+/// Tests the input, not the product (AMP-207).
+bool is_non_finite(double value, bool tests_as_float) {
+  if (!tests_as_float) return !std::isfinite(value);
+  return !std::isfinite(static_cast<float>(value));  // AMP-209
+}
+
+/// Computed in float32, or in double for float64, and rounded once; half types are rounded again by
+/// the store (AMP-202, AMP-203).
+double product(ScalarType type, double value, float inv_scale) {
+  if (type == ScalarType::kDouble) return value * static_cast<double>(inv_scale);
+  return static_cast<double>(static_cast<float>(value) * inv_scale);
+}
+
+bool keeps_bits(float inv_scale) {
+  return inv_scale == 1.0F;  // AMP-204
+}
+
+}  // namespace
+
+UnscaledElement unscale_element(ScalarType type, double value, float inv_scale,
+                                bool tests_as_float) {
+  UnscaledElement result;
+  result.is_bad = is_non_finite(value, tests_as_float);
+  if (keeps_bits(inv_scale)) return result;
+  result.value = product(type, value, inv_scale);
+  result.is_written = true;
+  return result;
+}
+
+namespace {
+
+/// The elements of a tensor, with the parameters of the unscale.
+class Elements {
+ public:
+  Elements(const Tensor& grad, const UnscaleContext& context)
+      : dtype_(grad.dtype()), size_(element_size(dtype_)), data_(grad.data()), context_(context) {}
+
+  /// Unscales the element at `offset`; returns true if it was not finite.
+  bool unscale(std::int64_t offset) {
+    std::uint8_t* at = data_ + static_cast<std::size_t>(offset) * size_;
+    const std::uint64_t bits = load_bits(at, size_);
+    const UnscaledElement result = unscale_element(dtype_, real_of_bits(dtype_, bits),
+                                                   context_.inv_scale, context_.tests_as_float);
+    if (result.is_written) store_bits(at, size_, stored(result.value));
+    return result.is_bad;
+  }
+
+ private:
+  std::uint64_t stored(double value) const { return bits_of_real(dtype_, value); }
+
+  ScalarType dtype_;
+  std::size_t size_;
+  std::uint8_t* data_;
+  UnscaleContext context_;
+};
+
+}  // namespace
+
+std::int64_t unscale_chunk(const Tensor& grad, const Chunk& chunk, const UnscaleContext& context) {
+  Elements elements(grad, context);
+  std::int64_t bad = 0;
+  for (std::int64_t i = chunk.first; i < chunk.first + chunk.count; ++i) {
+    if (elements.unscale(i)) ++bad;
+  }
+  return bad;
+}
+
+std::int64_t unscale_strided(const Tensor& grad, const UnscaleContext& context) {
+  Elements elements(grad, context);
+  std::int64_t bad = 0;
+  for_each_offset(grad.sizes(), grad.strides(), 0, [&](std::int64_t offset) {
+    if (elements.unscale(offset)) ++bad;
+  });
+  return bad;
+}
 
 namespace {
 

@@ -1,9 +1,8 @@
 // Area amp: the reference's types, and how it makes and reads tensors.
 #include "harness/subject/areas/amp.hpp"
-#include "reference/amp/binding.hpp"
+#include "reference/amp/arguments.hpp"
 #include "reference/amp/launch_plan.hpp"
 #include "reference/amp/operators.hpp"
-#include "reference/amp/unscale_and_update.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/element.hpp"

@@ -4,7 +4,7 @@
 #include <list>
 #include <mutex>
 
-#include "reference/amp/registration.hpp"
+#include "reference/amp/operators.hpp"
 #include "reference/autocast/wrapper.hpp"
 #include "reference/operators/operator.hpp"
 

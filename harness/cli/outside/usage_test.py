@@ -204,7 +204,7 @@ class Usage(driver.ProgramTest):
     def test_faults_show_what_they_change(self):
         rule = "return found_inf != 0.0F;"
         [fault] = json.loads(driver.run("list", "faults", "--filter", "update_scale_flag_above_zero", "--json").stdout)
-        self.assertEqual(fault["changes"], [f"reference/amp/update_rule.cpp\n- {rule}\n+ return found_inf > 0.0F;\n"])
+        self.assertEqual(fault["changes"], [f"reference/amp/update_scale.cpp\n- {rule}\n+ return found_inf > 0.0F;\n"])
         self.assertIn(fault["changes"][0], driver.run("explain", fault["name"]).stdout)
         lines = driver.run("list", "faults", "--filter", "update_scale_flag_*").stdout.splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith(fault["name"]))

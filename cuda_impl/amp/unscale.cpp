@@ -1,17 +1,136 @@
-// Groups gradients by launch and launches them.
-#include "cuda_impl/amp/unscale_cuda.hpp"
+// Unscale: on the CPU in list order; on a GPU in multi-tensor launches and single launches.
+#include "cuda_impl/amp/unscale.hpp"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
+#include <type_traits>
 #include <vector>
 
-#include "cuda_impl/amp/checks.hpp"
-#include "cuda_impl/amp/launch_plan.hpp"
-#include "cuda_impl/amp/strided_row.hpp"
+#include "cuda_impl/amp/arguments.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/kernels/scaler/update_scale.hpp"
 
 namespace assay::cuda {
+namespace {
+
+/// AMP-202: half types are multiplied in float and rounded again by the store.
+template <typename Real>
+using Wide = std::conditional_t<std::is_same_v<Real, double>, double, float>;
+
+template <typename Real>
+bool unscale_tensor(const Tensor& grad, float factor) {
+  Real* const data = grad.data_as<Real>();
+  bool any_bad = false;
+  for_each_offset(grad.sizes(), grad.strides(), [&](std::int64_t offset) {
+    const auto value = static_cast<Wide<Real>>(data[offset]);
+    any_bad = any_bad || !std::isfinite(value);  // AMP-209: a double is tested as a double
+    if (factor != 1.0f) data[offset] = static_cast<Real>(value * static_cast<Wide<Real>>(factor));
+  });
+  return any_bad;
+}
+
+bool unscale_tensor_of_its_type(const Tensor& grad, float factor) {
+  switch (grad.dtype()) {
+    case Dtype::kFloat16:
+      return unscale_tensor<__half>(grad, factor);
+    case Dtype::kBFloat16:
+      return unscale_tensor<__nv_bfloat16>(grad, factor);
+    case Dtype::kFloat32:
+      return unscale_tensor<float>(grad, factor);
+    default:
+      return unscale_tensor<double>(grad, factor);
+  }
+}
+
+}  // namespace
+
+void unscale_on_cpu(const UnscaleTensors& tensors) {
+  for (const Tensor& grad : tensors.grads) {
+    check_no_shared_elements(grad);
+    check_gradient_dtype(grad, DeviceKind::kCpu, kUnscaleTogether);
+    const float factor = *tensors.inv_scale.data_as<const float>();
+    if (unscale_tensor_of_its_type(grad, factor)) *tensors.found_inf.data_as<float>() = 1.0f;
+  }
+}
+
+std::vector<PlannedLaunch> plan_launches(std::span<const std::int64_t> counts,
+                                         const LaunchLimits& limits, bool keeps_empty) {
+  std::vector<PlannedLaunch> launches;
+  PlannedLaunch open{};
+  std::int64_t places = 0;
+  for (std::size_t tensor = 0; tensor < counts.size(); ++tensor) {
+    const std::int64_t count = counts[tensor];
+    if (count != 0 || keeps_empty) ++places;
+    for (std::int64_t first = 0; first < count; first += kPlannedChunk) {
+      const bool ends_tensor = count - first <= kPlannedChunk;
+      open = {open.blocks + 1, tensor, std::min(count, first + kPlannedChunk)};
+      const bool tensors_full = ends_tensor && places >= limits.most_tensors;
+      if (!tensors_full && open.blocks < limits.most_blocks) continue;
+      launches.push_back(open);
+      open.blocks = 0;
+      places = ends_tensor ? 0 : 1;  // the rest of the tensor comes first in the next launch
+    }
+  }
+  const bool is_lost = keeps_empty && !counts.empty() && counts.back() == 0;
+  if (open.blocks > 0 && !is_lost) launches.push_back(open);
+  return launches;
+}
+
+namespace {
+
+struct Dimension {
+  std::int64_t size;
+  std::int64_t stride;
+};
+
+/// Sorts by descending stride.
+void order_dimensions(const TensorBody& tensor, std::vector<Dimension>& dims) {
+  for (std::size_t d = 0; d < tensor.sizes.size(); ++d) {
+    const Dimension dim{tensor.sizes[d], tensor.strides[d]};
+    if (dim.size == 1) continue;
+    dims.insert(
+        std::ranges::upper_bound(dims, dim.stride, std::ranges::greater{}, &Dimension::stride),
+        dim);
+  }
+}
+
+void join(std::vector<Dimension>& dims) {
+  std::size_t kept = 0;
+  for (const Dimension& dim : dims) {
+    const bool continues = kept > 0 && dims[kept - 1].stride == dim.size * dim.stride;
+    if (continues) {
+      dims[kept - 1] = {dims[kept - 1].size * dim.size, dim.stride};
+    } else {
+      dims[kept++] = dim;
+    }
+  }
+  dims.resize(kept);
+}
+
+}  // namespace
+
+StridedRow strided_row(const TensorBody& tensor) {
+  thread_local std::vector<Dimension> dims;  // reuses its memory
+  dims.clear();
+  order_dimensions(tensor, dims);
+  join(dims);
+  require(dims.size() <= StridedRow::kMostDims, [&] {
+    return "expected at most " + std::to_string(StridedRow::kMostDims) +
+           " dimensions that cannot be joined, got " + std::to_string(dims.size());
+  });
+  StridedRow row{tensor.data, tensor.numel, static_cast<int>(dims.size()), {}, {}};
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    row.sizes[d] = dims[d].size;
+    row.strides[d] = dims[d].stride;
+  }
+  return row;
+}
+
 namespace {
 
 using Row = TensorRow<1>;

@@ -1,11 +1,34 @@
-// Converts Python arguments and rejects unsupported ones.
-#include "reference/amp/binding.hpp"
+// Checks one-element arguments and devices, and converts what the Python binding takes.
+#include "reference/amp/arguments.hpp"
+
+#include <string>
 
 #include "reference/core/types/element.hpp"
 
 namespace assay::reference {
-
 namespace {
+
+void check_device_type(const ScalarArgument& argument, DeviceType kernel) {
+  check(argument.tensor.device().type == kernel, [&] {
+    return std::string(argument.name) + " must be a " + kernel_name_of(kernel) + " tensor, got " +
+           describe(argument.tensor);
+  });
+}
+
+void check_one_element(const ScalarArgument& argument) {
+  check(argument.tensor.numel() == 1, [&] {
+    return std::string(argument.name) + " must be a 1-element tensor, got " +
+           describe(argument.tensor);
+  });
+}
+
+void check_dtype(const ScalarArgument& argument) {
+  check(argument.tensor.dtype() == argument.dtype, [&] {
+    const char* wanted = argument.dtype == ScalarType::kInt ? "an int" : "a float";
+    return std::string(argument.name) + " must be " + wanted + " tensor, got " +
+           describe(argument.tensor);
+  });
+}
 
 std::string kind_of(const BoundArgument& argument) {
   struct Visitor {
@@ -25,6 +48,28 @@ bool is_plain_scalar(const Tensor& tensor) {
 }
 
 }  // namespace
+
+const char* kernel_name_of(DeviceType kernel) {
+  return kernel == DeviceType::kCuda ? "CUDA" : "CPU";
+}
+
+void check_scalar_arguments(std::span<const ScalarArgument> arguments, DeviceType kernel) {
+  for (const ScalarArgument& argument : arguments) check_device_type(argument, kernel);
+  for (const ScalarArgument& argument : arguments) check_one_element(argument);
+  for (const ScalarArgument& argument : arguments) check_dtype(argument);
+}
+
+void expect_common_device(const std::string& op, std::span<const CheckedArgument> arguments) {
+  const Device common = arguments.front().tensor.device();
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const CheckedArgument& argument = arguments[i];
+    check(argument.tensor.device() == common, [&] {
+      return "Expected all tensors to be on the same device, but found at least two devices, " +
+             to_text(common) + " and " + to_text(argument.tensor.device()) +
+             " (when checking argument " + argument.name + " of " + op + ")";
+    });
+  }
+}
 
 double bind_double(const BoundArgument& argument, const ArgumentPlace& place) {
   if (const auto* real = std::get_if<double>(&argument)) return *real;
