@@ -113,8 +113,13 @@ class Pass {
     while (!waiting_.empty()) {
       Waiting last = std::move(std::prev(waiting_.end())->second);
       waiting_.erase(std::prev(waiting_.end()));
-      const OnNodeStream on(last.node->stream, last.gradient);
-      visit(*last.node, last.gradient.sum());
+      try {
+        const OnNodeStream on(last.node->stream, last.gradient);
+        visit(*last.node, last.gradient.sum());
+      } catch (...) {
+        finish_complete_leaves(last.node.get());
+        throw;
+      }
     }
     for (LeafGradient& arrived : leaves_) {
       const OnNodeStream on(arrived.stream, arrived.gradient);
@@ -176,6 +181,31 @@ class Pass {
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       const GradientEdge& edge = node.edges()[i];
       if (gradients[i].defined() && edge.goes_on()) add(edge, gradients[i], node.stream);
+    }
+  }
+
+  /// SCL-717: those to which no node leads that has not run.
+  void finish_complete_leaves(const GradientNode* failed) noexcept {
+    if (!asked_.is_empty()) return;
+    std::vector<const GradientNode*> left{failed};
+    for (const auto& [order, waiting] : waiting_) left.push_back(waiting.node.get());
+    std::unordered_set<const GradientNode*> seen(left.begin(), left.end());
+    std::unordered_set<const TensorBody*> open;
+    while (!left.empty()) {
+      const GradientNode* const node = left.back();
+      left.pop_back();
+      for (const GradientEdge& edge : node->edges()) {
+        if (edge.leaf.defined()) open.insert(edge.leaf.body().get());
+        if (edge.node && seen.insert(edge.node.get()).second) left.push_back(edge.node.get());
+      }
+    }
+    try {
+      for (const LeafGradient& arrived : leaves_) {
+        if (open.contains(arrived.leaf.body().get())) continue;
+        const OnNodeStream on(arrived.stream, arrived.gradient);
+        finish(arrived);
+      }
+    } catch (...) {  // the first error is raised
     }
   }
 

@@ -140,7 +140,12 @@ std::any Sgd::run(const StepCall& call) {
     };
     options_ =
         options_of(group.settings, mode_of(group.settings, session().release(), all_on_devices));
-    step_group();
+    try {
+      step_group();
+    } catch (...) {
+      give_up_first_momenta();
+      throw;
+    }
     // Not reached if the step raised.
     for (const std::size_t index : found_) momenta_[first_of(index)].was_stepped = true;
     begin = end;
@@ -155,7 +160,21 @@ void Sgd::find_gradients(std::size_t begin, std::size_t end) {
   }
 }
 
+/// OPT-026: what a step that fails has created is not kept.
+void Sgd::give_up_first_momenta() noexcept {
+  for (const std::size_t slot : made_) {
+    Momentum& momentum = momenta_[slot];
+    try {
+      if (momentum.has_word) words_.clear(momentum.buffer.device(), slot + 1);
+    } catch (const Error&) {  // a device that accepts no work keeps no word either
+    }
+    momentum.buffer = {};
+    momentum.is_unsure = false;
+  }
+}
+
 void Sgd::step_group() {
+  made_.clear();
   const bool is_fused = options_.mode == OptimizerMode::kFused;
   for (const std::size_t index : found_) {
     if (is_fused) check_fusable(params()[index], session().release());
@@ -249,6 +268,7 @@ Tensor Sgd::sparse_direction(std::size_t index, const Tensor& grad) {
   Tensor& buffer = momenta_[first_of(index)].buffer;
   if (!buffer.defined()) {
     buffer = copy_of_sparse(grad);
+    made_.push_back(first_of(index));
   } else if (buffer.is_sparse()) {
     scale_and_add_sparse_(buffer, options_.momentum, grad, 1 - options_.dampening);
   } else {
@@ -298,6 +318,7 @@ void Sgd::split_by_momentum(std::span<const std::size_t> indices,
     kept.buffer = empty_like(params()[index].grad());
     kept.is_unsure = scaler_copies != nullptr && scaler_copies->has_flag();
     kept.has_word = kept.has_word || kept.is_unsure;
+    made_.push_back(first_of(index));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "cuda_impl/kernels/optim/sgd.hpp"
+#include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/optim/device_words.hpp"
 #include "cuda_impl/optim/fused.hpp"
 #include "cuda_impl/optim/optimizer.hpp"
@@ -56,6 +56,7 @@ class Sgd final : public Optimizer {
   void make_room() override;
   /// Steps the parameters of `found_`.
   void step_group();
+  void give_up_first_momenta() noexcept;
   /// Raises `error` for a momentum that a dense gradient cannot be added to.
   void check_momentum(std::size_t index) const;
   void check_factors(std::size_t index) const;
@@ -84,6 +85,7 @@ class Sgd final : public Optimizer {
   std::vector<std::size_t> dense_;  ///< those whose gradients are dense
   StepLists lists_;
   Split split_;
+  std::vector<std::size_t> made_;  ///< whose momenta this group's step has created
   RowBuilder<3, 4> rows_;
 };
 

@@ -89,7 +89,9 @@ DeviceAllocator& CachingAllocator::of_device(int device) {
 }
 
 StreamTag CachingAllocator::tag_of(const Stream& stream) {
-  return {stream.device.index, handle_of(runtime_, stream), stream.id};
+  const bool is_named = stream.device.index >= 0;
+  const int device = is_named ? stream.device.index : cuda_current_device(runtime_);
+  return {device, handle_of(runtime_, stream), stream.id};
 }
 
 Address CachingAllocator::malloc(int device, std::uint64_t size, const Stream& stream) {

@@ -30,7 +30,9 @@ Sgd::Sgd(Runtime& runtime, std::vector<ParamGroup> groups, const SgdOptions& opt
 std::any Sgd::run(const StepCall& call) {
   std::any loss = call_closure(call);
   for (const ParamGroup& group : groups()) {
+    made_.clear();
     step_group(group);
+    keep_made();
   }
   return loss;
 }
@@ -79,8 +81,14 @@ Tensor Sgd::momentum_buffer(const SgdOptions& options, const Tensor& param) {
     return *held;
   }
   const Tensor made = empty(runtime(), param.sizes(), param.dtype(), param.device());
-  state(param).set(kBuffer, made);
+  made_.emplace_back(param, made);
   return made;
+}
+
+/// OPT-026: a step that fails keeps no new momenta.
+void Sgd::keep_made() {
+  for (const auto& [param, buffer] : made_) state(param).set(kBuffer, buffer);
+  made_.clear();
 }
 
 /// PyTorch's foreach form adds Nesterov momentum to the gradients in place, unless the sign or the
@@ -147,7 +155,7 @@ void Sgd::update_sparse(const SgdOptions& options, const Tensor& param) {
 Tensor Sgd::sparse_momentum(const SgdOptions& options, const Tensor& param, const Tensor& grad) {
   const Tensor* held = kept_buffer(param);
   if (held == nullptr) {
-    state(param).set(kBuffer, sparse_clone(runtime(), grad));
+    made_.emplace_back(param, sparse_clone(runtime(), grad));
   } else if (held->is_sparse()) {
     sparse_mul_(runtime(), *held, options.momentum);
     sparse_add_(runtime(), *held, grad, 1 - options.dampening);
@@ -156,7 +164,7 @@ Tensor Sgd::sparse_momentum(const SgdOptions& options, const Tensor& param, cons
     write_elements(*held, mul(elements_of(*held), options.momentum));
     add_sparse_(runtime(), *held, grad, 1 - options.dampening);
   }
-  const Tensor buffer = *kept_buffer(param);
+  const Tensor buffer = held == nullptr ? made_.back().second : *held;
   if (!options.nesterov) return buffer;
   check(buffer.is_sparse(),
         [] { return "add(sparse, dense) is not supported. Use add(dense, sparse) instead."; });

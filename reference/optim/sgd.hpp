@@ -2,6 +2,8 @@
 #pragma once
 
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "reference/optim/elements.hpp"
 #include "reference/optim/fused.hpp"
@@ -35,9 +37,12 @@ class Sgd final : public Optimizer {
   Tensor sparse_momentum(const SgdOptions& options, const Tensor& param, const Tensor& grad);
   /// Null if there is none yet.
   const Tensor* kept_buffer(const Tensor& param);
-  /// Creates the buffer if necessary; its content is then not valid yet.
+  /// Creates the buffer if necessary; its content is then not valid yet, and it is not kept yet.
   Tensor momentum_buffer(const SgdOptions& options, const Tensor& param);
+  void keep_made();
   bool writes_gradients(const SgdOptions& options) const;
+
+  std::vector<std::pair<Tensor, Tensor>> made_;  ///< parameters of this group, and their buffers
 };
 
 }  // namespace assay::reference

@@ -159,6 +159,31 @@ CASES("autocast/custom") {
     });
   });
 
+  custom("each_item_of_a_list_and_of_a_tuple_is_cast", {"CAST-704"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const Value low = matrix(target, target.low);
+    const auto function_of = [&](const Block& body) {
+      const Callable backward = subject.callback(subject.fresh_name("backward"), body);
+      return subject.autograd().function(
+          subject.callback(subject.fresh_name("forward"), body), backward,
+          CustomCasts{.device = target.type, .inputs = Dtype::kFloat32});
+    };
+    const Ref joins = function_of(subject.block([](Session& inner) {
+      inner.send("dispatch.call", {{"op", "aten::cat"}, {"args", List{{Ref{"$0"}, 0}}}});
+    }));
+    const Ref returns_first = function_of(subject.block([](Session& inner) {
+      inner.send("value", {{"value", Ref{"$0"}}});
+    }));
+    inside(subject, target, [&] {
+      const auto runs = traced(subject, [&](Session& inner) {
+        inner.autograd().apply(joins, {List{{low, low, low}}});
+      });
+      expect_equal(only_word(reached_by(runs, "aten::cat")), "fff");
+      const Ref first = subject.autograd().apply(returns_first, {Tuple{{low, low}}});
+      expect_dtype(subject, first, Dtype::kFloat32);
+    });
+  });
+
   custom("texts_and_numbers_pass", {"CAST-704"}, [](Session& subject) {
     const Target target = target_of(subject);
     const Callable forward = subject.callback("forward", subject.block([](Session& inner) {

@@ -21,6 +21,34 @@ Command giving(Value value) {
   return command;
 }
 
+/// An operator whose backward reads the first size of `fuse`, which raises if it has none.
+Ref fragile(Session& subject, const std::string& fuse) {
+  Command reading;
+  reading.verb = "core.size";
+  reading.with = {{"tensor", Ref{fuse}}, {"dim", 0}};
+  const Callable forward =
+      subject.callback(subject.fresh_name("forward"), {calling("aten::relu", {Ref{"$0"}})});
+  const Callable backward =
+      subject.callback(subject.fresh_name("backward"),
+                       {reading, calling("aten::mul.Tensor", {Ref{"$0"}, f32({1})})});
+  return subject.autograd().function(forward, backward);
+}
+
+void bind(Session& subject, const std::string& name, const TensorValue& value) {
+  subject.send("core.tensor", {{"value", value}}, name);
+}
+
+void replace(Session& subject, const std::string& name, const TensorValue& value) {
+  subject.drop(name);
+  bind(subject, name, value);
+}
+
+TensorValue blown() {
+  TensorValue value = f32({0});
+  value.shape = {};
+  return value;
+}
+
 }  // namespace
 
 CASES("autograd/function") {
@@ -107,6 +135,64 @@ CASES("autograd/function") {
           expect_true(subject.warnings().empty(), "nothing was computed");
           expect_grad(subject, weight, f32({slope}));
         }
+      });
+
+  conformance("a_pass_that_fails_leaves_what_was_complete", {"SCL-717"}, [](Session& subject) {
+    bind(subject, "fuse", blown());
+    const Ref function = fragile(subject, "fuse");
+    const Ref early = leaf(subject, f32({2}));
+    const Ref late = leaf(subject, f32({3}));
+    const Ref inner = subject.autograd().apply(function, {late});
+    const Ref out = call(subject, "aten::mul.Tensor", {inner, early});
+
+    expect_error([&] { subject.autograd().backward(out, f32({1})); }, ErrorKind::kIndex);
+
+    expect_grad(subject, early, f32({3}));
+    expect_true(subject.core().grad(late).is_none(), "nothing came that far");
+    replace(subject, "fuse", f32({0}));
+    expect_error([&] { subject.autograd().backward(out, f32({1})); }, ErrorKind::kError);
+    const Ref again = call(subject, "aten::mul.Tensor", {inner, early});
+    subject.autograd().backward(again, f32({1}));
+    expect_grad(subject, early, f32({6}));
+    expect_grad(subject, late, f32({2}));
+  });
+
+  conformance(
+      "what_a_failed_pass_leads_to_later_is_not_complete", {"SCL-717"}, [](Session& subject) {
+        bind(subject, "fuse", blown());
+        const Ref function = fragile(subject, "fuse");
+        const Ref shared = leaf(subject, f32({2}));
+        const Ref inner = subject.autograd().apply(function, {shared});
+        const Ref out = call(subject, "aten::mul.Tensor", {inner, shared});
+
+        expect_error([&] { subject.autograd().backward(out, f32({1}), true); }, ErrorKind::kIndex);
+
+        expect_true(subject.core().grad(shared).is_none(), "its other part is missing");
+        replace(subject, "fuse", f32({0}));
+        subject.autograd().backward(out, f32({1}));
+        expect_grad(subject, shared, f32({4}));
+      });
+
+  conformance(
+      "a_request_that_fails_accumulates_nothing_and_can_be_made_again", {"SCL-717"},
+      [](Session& subject) {
+        bind(subject, "fuse", blown());
+        const Ref function = fragile(subject, "fuse");
+        const Ref early = leaf(subject, f32({2}));
+        const Ref late = leaf(subject, f32({3}));
+        const Ref inner = subject.autograd().apply(function, {late});
+        const Ref out =
+            call(subject, "aten::add.Tensor",
+                 {call(subject, "aten::neg", {inner}), call(subject, "aten::neg", {early})});
+        const auto ask = [&] { return subject.autograd().grad(out, {early, late}, f32({1})); };
+
+        expect_error([&] { ask(); }, ErrorKind::kIndex);
+
+        expect_true(subject.core().grad(early).is_none(), "it was a request");
+        replace(subject, "fuse", f32({0}));
+        const auto found = ask();
+        expect_bits(found.at(0), f32({-1}));
+        expect_bits(found.at(1), f32({-1}));
       });
 }
 

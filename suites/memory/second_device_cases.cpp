@@ -107,6 +107,59 @@ CASES("memory/second_device") {
                  {"GPU 0", "88.00 MiB"});
   }).since(Release::k2_11);
 
+  on_cuda("without_an_index_it_is_meant_if_it_is_current", {"MEM-021"}, [](Session& subject) {
+    const Device any{"cuda", -1};
+    subject.memory().allocate(512).free();
+    subject.runtime().set_device(subject.device(1));
+    const MemoryBlock block = subject.memory().allocate(3 * kMiB, {.device = any});
+
+    expect_equal(of_second(subject, "allocated_bytes.all.current"), 3 * kMiB);
+    expect_equal(subject.memory().stats(any)["allocated_bytes.all.current"], 3 * kMiB);
+    block.free();
+    subject.memory().reset_peak(any);
+    subject.memory().reset_accumulated(any);
+    expect_equal(of_second(subject, "allocated_bytes.all.peak"), 0);
+    expect_equal(of_second(subject, "allocation.all.allocated"), 0);
+    const auto first = subject.memory().stats(subject.device(0));
+    expect_equal(first["allocation.all.allocated"], 1);
+    expect_equal(first["allocated_bytes.all.peak"], 512);
+  });
+
+  on_cuda("a_limit_needs_an_index", {"MEM-012"}, [](Session& subject) {
+    expect_error(
+        [&] {
+          subject.memory().set_fraction(0.5, Device{"cuda", -1});
+        },
+        ErrorKind::kValue, {"index"});
+  });
+
+  on_cuda("its_current_stream_is_its_own_without_an_index", {"MEM-006"}, [](Session& subject) {
+    subject.runtime().set_device(subject.device(1));
+    const MemoryBlock block = on_second(subject, 3 * kMiB);
+    const BlockInfo place = block.info();
+    block.record_stream(subject.runtime().stream({"cuda", -1}, 0));
+    calls(subject);
+
+    block.free();
+
+    expect_equal(count_of(calls(subject), "event_record"), 0);
+    expect_same_place(on_second(subject, 3 * kMiB).info(), place);
+  }).only(Deviations::kStrict);
+
+  on_cuda("another_device_s_stream_is_no_own_one_without_an_index", {"MEM-006", "MEM-007"},
+          [](Session& subject) {
+            const MemoryBlock block = subject.memory().allocate(3 * kMiB);
+            subject.runtime().set_device(subject.device(1));
+            block.record_stream(subject.runtime().stream({"cuda", -1}, 0));
+            subject.runtime().set_device(subject.device(0));
+            calls(subject);
+
+            block.free();
+
+            expect_equal(count_of(calls(subject), "event_record"), 1);
+          })
+      .only(Deviations::kStrict);
+
   on_cuda("an_observer_hears_which_device_is_short", {"MEM-013"}, [](Session& subject) {
     limit_second(subject);
     const Ref seen = subject.core().tensor(on(f32({-1}), {"cpu", -1}));

@@ -65,6 +65,36 @@ std::vector<AdamRow> rows() {
 
 const std::vector<double> kGrads{1, -2, 0.25, 0.125, 3};
 
+/// Betas of a long training: the second one is 1 in float16, and far off in float32.
+constexpr double kFirst = 0.9;
+constexpr double kSecond = 0.999999;
+
+/// An Adam of one float64 parameter that has loaded this counter and moments of 0.5.
+OptimizerHandle far_on(Session& subject, const Param& trained, const std::string& mode,
+                       double count) {
+  const auto made = subject.optim().adam({.params = {trained}, .lr = 0.25, .mode = mode});
+  const Dict kept{{{"step", f32({count})}, {"exp_avg", f64({0.5})}, {"exp_avg_sq", f64({0.5})}}};
+  Dict group{{{"lr", 0.25},
+              {"betas", Tuple{{kFirst, kSecond}}},
+              {"eps", 0.0},
+              {"weight_decay", 0.0},
+              {"amsgrad", false},
+              {"foreach", mode == "foreach"},
+              {"params", List{{std::int64_t{0}}}}}};
+  if (mode == "fused") group.items.emplace_back("fused", true);
+  made.load_state_dict(
+      Dict{{{"state", Dict{{{std::int64_t{0}, kept}}}}, {"param_groups", List{{group}}}}});
+  return made;
+}
+
+/// 1 after that step with a gradient of 1.
+double after_far_step(double count) {
+  const double first = 0.5 + (1 - kFirst) * 0.5;
+  const double second = kSecond * 0.5 + (1 - kSecond);
+  const double root = std::sqrt(second) / std::sqrt(1 - std::pow(kSecond, count));
+  return 1 - 0.25 / (1 - std::pow(kFirst, count)) * first / root;
+}
+
 }  // namespace
 
 CASES("optim/adam") {
@@ -158,6 +188,42 @@ CASES("optim/adam") {
       expect_bits(state_of(optimizer, 0, "max_exp_avg_sq"), f32({mode == "fused" ? 2 : kNaN}));
     }
   }).reach(Reach::kArguments);
+
+  conformance("corrections_are_those_of_doubles_after_a_million_steps", {"SCL-709", "OPT-027"},
+              [](Session& subject) {
+                for (const std::string& mode : modes(subject)) {
+                  for (const double count : {99.0, 99'999.0, 999'999.0}) {
+                    const ScopedTrace at(mode + ", step " + std::to_string(count));
+                    const Param trained(subject, f64({1}));
+                    const auto optimizer = far_on(subject, trained, mode, count);
+                    trained.set_grad(f64({1}));
+
+                    optimizer.step();
+
+                    expect_within(trained.read(), {after_far_step(count + 1)}, {0x1p-40},
+                                  "float64 roundings of a power");
+                  }
+                }
+              })
+      .since(Release::k2_4);
+
+  conformance("the_counter_is_a_float_and_ends_at_2_to_24", {"OPT-027", "OPT-010"},
+              [](Session& subject) {
+                for (const std::string& mode : modes(subject)) {
+                  const ScopedTrace at(mode);
+                  const Param trained(subject, f64({1}));
+                  const auto optimizer = far_on(subject, trained, mode, 16'777'215);
+                  trained.set_grad(f64({1}));
+
+                  optimizer.step();
+                  expect_equal(number_in(state_of(optimizer, 0, "step")), 16'777'216.0);
+                  optimizer.step();
+
+                  expect_equal(number_in(state_of(optimizer, 0, "step")), 16'777'216.0);
+                }
+              })
+      .since(Release::k2_4)
+      .reach(Reach::kState);
 
   conformance("every_form_of_float64_agrees_closely", {"SCL-709"}, [](Session& subject) {
     for (const std::string& mode : modes(subject)) {

@@ -244,6 +244,25 @@ CASES("runtime/event_ipc") {
     }
   });
 
+  on_cuda("other_flags_beside_them_do_no_harm", {"EVT-029", "EVT-027"}, [](Session& subject) {
+    for (const std::int64_t flag : {7, 14, 15}) {
+      const ScopedTrace row("flag " + std::to_string(flag));
+      const auto event = subject.runtime().event({.flag = flag});
+      expect_equal(static_cast<std::int64_t>(event.ipc_handle().size()), 128);
+    }
+  });
+
+  on_cuda("flags_that_the_driver_does_not_know_are_its_error", {"EVT-029", "EVT-027"},
+          [](Session& subject) {
+            for (const std::int64_t flag : {0x10, 0x16, 0x106, 0x10002}) {
+              const ScopedTrace row("flag " + std::to_string(flag));
+              const auto event = subject.runtime().event({.flag = flag});
+              expect_device_error(subject, [&] { event.ipc_handle(); }, 1, {"CUDA error"});
+              expect_device_error(subject, [&] { event.record(); }, 1, {"CUDA error"});
+              expect_false(event.info().created, "it is not created");
+            }
+          });
+
   on_cuda("what_comes_in_is_created", {"EVT-029", "EVT-017"}, [](Session& subject) {
     const auto r = subject.runtime();
     const auto stream = pool_on(subject);

@@ -127,6 +127,32 @@ CASES("scaler/lists") {
     }
   }).only(DeviceRules::kCuda);
 
+  scaling("a_flag_outlives_the_lists_behind_it", {"SCL-204", "SCL-208"}, [](Session& subject) {
+    auto scaler = dividing_by_four(subject);
+    const auto list_of = [&](Dtype dtype, double grad, std::size_t tensors) {
+      std::vector<Value> made;
+      for (std::size_t i = 0; i < tensors; ++i) {
+        made.emplace_back(parameter(subject, tensor_of(dtype, {1}), tensor_of(dtype, {grad})));
+      }
+      return made;
+    };
+    // Another dtype is another list, and so are many tensors.
+    for (const Dtype other : {Dtype::kFloat64, Dtype::kFloat32}) {
+      for (const bool is_last : {false, true}) {
+        const ScopedTrace at(std::string(name_of(other)) + (is_last ? ", last" : ", first"));
+        std::vector<Value> params = list_of(Dtype::kFloat32, is_last ? 8 : kInf, 1);
+        for (Value& each : list_of(other, 8, 120)) params.push_back(std::move(each));
+        for (Value& each : list_of(other, is_last ? kInf : 8, 1)) params.push_back(std::move(each));
+        const auto optimizer = sgd(subject, params);
+
+        scaler.unscale_(optimizer);
+
+        expect_flags(scaler, optimizer, {1});
+        scaler.update();
+      }
+    }
+  });
+
   scaling("a_module_that_moves_between_iterations", {"SCL-215", "SCL-208"}, [](Session& subject) {
     auto scaler = dividing_by_four(subject);
     const Value plain = subject.core().tensor(on(f32({1}), subject.device(0)));

@@ -58,10 +58,13 @@ struct NamedPool {
 void memory_empty_cache(Call&) { memory::empty_cache(); }
 
 void memory_set_fraction(Call& call) {
+  const bool is_named = !call.is_none("device");
+  require(!is_named || call.device_as_given("device").index != -1, ErrorKind::kValue,
+          [] { return "the device of a limit must have an index"; });
+  const auto device = call.device_or_none("device");
   const auto* const fraction = call.arguments().value("fraction").get_if<double>();
   require(fraction != nullptr, ErrorKind::kType,
           [] { return "Invalid type for fraction argument, must be `float`"; });
-  const auto device = call.device_or_none("device");
   const int index = device ? device->index : current_device();
   memory::set_fraction(*fraction, index, device.has_value());
 }

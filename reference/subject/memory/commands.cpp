@@ -46,7 +46,8 @@ void memory_allocate(Call& call) {
   Stream stream;
   if (call.has("stream")) {
     stream = stream_argument(call);
-    device = call.has("device") ? device_index_argument(call) : stream.device.index;
+    const bool is_named = stream.device.index >= 0 && !call.has("device");
+    device = is_named ? stream.device.index : device_index_argument(call);
   } else {
     device = device_index_argument(call);
     stream = current_stream(call.runtime(), device);

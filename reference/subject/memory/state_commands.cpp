@@ -47,6 +47,11 @@ void memory_empty_cache(Call& call) { allocator(call).empty_cache(); }
 /// In Python, only a float is accepted as a fraction (MEM-012).
 void memory_set_fraction(Call& call) {
   const Value& fraction = call.arguments().value("fraction");
+  const auto named = call.device_or_none("device");
+  check(!named || named->index >= 0, ErrorKind::kValue, [&] {
+    return "Expected a torch.device with a specified index or an integer, but got:" +
+           to_text(*named);
+  });
   const int device = device_index_argument(call);
   const auto* real = fraction.get_if<double>();
   check(real != nullptr, ErrorKind::kType,

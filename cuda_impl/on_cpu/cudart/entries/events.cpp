@@ -117,6 +117,9 @@ extern "C" {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return call("event_create", std::to_string(flags), true, [&](auto&) {
+    constexpr unsigned kKnown =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if ((flags & ~kKnown) != 0) return 1;
     const bool is_shared = (flags & cudaEventInterprocess) != 0;
     if (is_shared && (flags & cudaEventDisableTiming) == 0) return 1;
     *event = handle_of(Events::get().add(thread_state().device, flags));
