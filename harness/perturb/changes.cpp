@@ -240,6 +240,13 @@ bool mentions(const std::vector<Exchange>& program, std::string_view verb) {
   return found;
 }
 
+bool has_one_that_minds(const std::vector<Exchange>& program, std::string_view what) {
+  bool found = false;
+  each_command(program,
+               [&](const Command& command) { found = found || minds(command.verb, what); });
+  return found;
+}
+
 Changes borne_by(const std::vector<Exchange>& program, const SubjectInfo& info) {
   const Nature nature = nature_of(program);
   if (!nature.is_repeatable) return {};

@@ -28,6 +28,8 @@ std::string names_of(const Changes& changes);
 bool is_repeatable(const std::vector<Exchange>& program);
 /// True if the program has the command, at any depth.
 bool mentions(const std::vector<Exchange>& program, std::string_view verb);
+/// True if the program has a command that minds `what` (protocol/schema.hpp), at any depth.
+bool has_one_that_minds(const std::vector<Exchange>& program, std::string_view what);
 
 /// All changes that the program of a case bears.
 Changes borne_by(const std::vector<Exchange>& program, const SubjectInfo& info);

@@ -12,18 +12,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "harness/perturb/changes.hpp"
-#include "harness/perturb/rewrite.hpp"
-#include "harness/program/compare_replies.hpp"
 #include "harness/protocol/json.hpp"
-#include "harness/protocol/schema.hpp"
 #include "harness/suite/expect.hpp"
 
 namespace assay {
@@ -35,7 +29,7 @@ constexpr std::int64_t kCode = 400;
 /// Of the calls of one name in a command, for example 128 that create streams.
 constexpr int kMostOfAName = 2;
 /// In a program; later commands are sent as they are, so that long programs take no longer.
-constexpr int kMostFailures = 100;
+constexpr std::size_t kMostFailures = 100;
 
 /// The calls that fail. Not those that are made in destructors, whose failure is a warning
 /// (FLT-008), and not the number of devices, which is asked once and kept (FLT-015).
@@ -46,22 +40,6 @@ constexpr std::string_view kCalls[] = {
     "mem_info",      "priority_range", "stream_create", "stream_priority", "stream_query",
     "stream_sync",   "stream_wait",    "device_sync"};
 
-/// Commands whose own purpose is to end something, and those of the session.
-bool may_fail(const Command& command) {
-  static const std::set<std::string_view> kNever{"alias", "callback",     "drop", "gone",
-                                                 "leave", "raise",        "same", "uses",
-                                                 "value", "graph.replay", "weak", "hello"};
-  if (kNever.contains(command.verb) || command.verb.starts_with("sim.")) return false;
-  // It goes on to the next stream of the pool, whether or not it could ask the one before.
-  if (command.with.has("non_capturing")) return false;
-  if (minds(command.verb, "failure") || command.count || !command.threads.empty()) return false;
-  // The first commands of a longer block would run twice, and guards keep their names.
-  const bool has_names =
-      std::ranges::any_of(command.enter, [](const Command& guard) { return !guard.as.empty(); });
-  if (command.body.size() > 1 || has_names) return false;
-  return std::ranges::all_of(command.body, may_fail);
-}
-
 Command command_of(std::string verb, Fields with = {}) {
   Command command;
   command.verb = std::move(verb);
@@ -69,15 +47,10 @@ Command command_of(std::string verb, Fields with = {}) {
   return command;
 }
 
-using Counts = std::map<std::string, std::int64_t>;
-
-/// The calls that fail in this program. Streams that the driver makes for the program itself have
-/// its numbers as ids, and an attempt that makes one takes a number.
+/// The calls that fail in this program.
 std::vector<std::string> calls_of(const std::vector<Exchange>& program) {
   std::vector<std::string> calls(std::begin(kCalls), std::end(kCalls));
-  const bool shows_numbers =
-      mentions(program, "runtime.raw_stream") || mentions(program, "graph.begin");
-  if (shows_numbers) std::erase(calls, "stream_create");
+  if (has_one_that_minds(program, "streams")) std::erase(calls, "stream_create");
   return calls;
 }
 
@@ -117,41 +90,22 @@ Calls calls_in(const Reply& log) {
   return calls;
 }
 
-/// Of the allocator's statistics. Totals and peaks count failed attempts as well, and an attempt
-/// may fill, empty or age a cache. What the program holds stays the same.
-bool is_held(const std::string& counter) {
-  const bool is_of_use = counter.starts_with("active") || counter.starts_with("allocat") ||
-                         counter.starts_with("requested");
-  return is_of_use && counter.ends_with(".current");
-}
-
-Reply without_totals(Reply reply) {
-  const Value* result = reply.ok.find("result");
-  const Dict* dict = result == nullptr ? nullptr : result->get_if<Dict>();
-  if (dict == nullptr) {
-    reply.ok = {};
-    return reply;
-  }
-  Dict kept;
-  for (const auto& item : dict->items) {
-    const auto* name = item.first.get_if<std::string>();
-    if (name != nullptr && is_held(*name)) kept.items.push_back(item);
-  }
-  reply.ok.set("result", std::move(kept));
-  return reply;
-}
-
 class Failing {
  public:
-  Failing(Session& session, const std::vector<Exchange>& program)
-      : session_(session), program_(program), calls_(calls_of(program)) {}
+  Failing(Session& session, const std::vector<Exchange>& program, const Choice& choice,
+          std::vector<Failed>& failures)
+      : session_(session),
+        program_(program),
+        choice_(choice),
+        calls_(calls_of(program)),
+        state_(session, program),
+        failures_(failures) {}
 
-  int send_all() {
+  void send_all() {
     session_.ask(command_of("sim.log"));
-    for (const Exchange& exchange : program_) {
-      if (!send(exchange)) break;
+    for (at_ = 0; at_ < program_.size(); ++at_) {
+      if (!send(program_[at_])) break;
     }
-    return failures_;
   }
 
  private:
@@ -161,38 +115,42 @@ class Failing {
     if (verb == "graph.begin" || verb == "graph.end") is_captured_ = verb == "graph.begin";
     // What an attempt has captured before it failed stays in the graph.
     const bool may = verb == "graph.begin" || !is_captured_;
-    const bool fails = may && failures_ < kMostFailures && may_fail(exchange.command) &&
-                       exchange.reply.succeeded();
+    const bool fails = may && choice_.allows(at_) && failures_.size() < kMostFailures &&
+                       bears_attempts(exchange.command) &&
+                       !minds_inside(exchange.command, "driver") && exchange.reply.succeeded();
     std::optional<Reply> got = fails ? until_it_succeeds(exchange.command)
                                      : std::optional(without_failures(exchange.command));
     if (!got) return false;
     if (lacks_memory(*got, exchange.reply)) return false;
-    compare(exchange, std::move(*got));
+    comparison_.compare(exchange, std::move(*got),
+                        failures_.empty() ? std::nullopt : std::optional(in_words()));
     return true;
   }
 
   /// Where memory is limited, what attempts have left in the cache decides what still fits.
   bool lacks_memory(const Reply& got, const Reply& wanted) const {
-    return failures_ > 0 && wanted.succeeded() && got.status == Reply::Status::kError &&
+    return !failures_.empty() && wanted.succeeded() && got.status == Reply::Status::kError &&
            got.error.kind == ErrorKind::kOutOfMemory;
   }
 
   /// Nothing if an attempt succeeded with a warning about the call that failed.
   std::optional<Reply> until_it_succeeds(const Command& command) {
-    Counts passing;
+    Counts passing = choice_.passing.value_or(Counts());
+    const std::string state = state_.before(command);
     while (true) {
       const Attempt first = attempt(command, passing);
       if (first.calls.failed.empty()) return first.reply;
       if (first.reply.succeeded() && !first.reply.warnings.empty()) return std::nullopt;
-      note_failure(command, first);
+      note_failure(command, first, passing);
+      state_.expect(state, command, in_words());
       const Reply before = session_.ask(command_of("sim.live"));
       const Attempt second = attempt(command, passing);
       if (second.calls.failed.empty()) return second.reply;
       if (second.reply.succeeded() && !second.reply.warnings.empty()) return std::nullopt;
-      note_failure(command, second);
+      note_failure(command, second, passing);
       if (second.calls.failed == first.calls.failed) expect_no_more_than(before);
       // What has begun to work may have changed its operands.
-      if (second.calls.made.contains("launch")) return without_failures(command);
+      if (choice_.passing || second.calls.made.contains("launch")) return without_failures(command);
       for (const auto& [name, count] : second.calls.made) {
         passing[name] = std::max(passing[name], count);
       }
@@ -223,8 +181,8 @@ class Failing {
     return session_.ask(command);
   }
 
-  void note_failure(const Command& command, const Attempt& attempt) {
-    ++failures_;
+  void note_failure(const Command& command, const Attempt& attempt, const Counts& passing) {
+    failures_.push_back({at_, passing});
     last_ = fmt::format("{} of {}", attempt.calls.failed, command.verb);
     const Reply& reply = attempt.reply;
     const auto wanted = fmt::format("an error with the code {}", kCode);
@@ -250,33 +208,18 @@ class Failing {
     }
   }
 
-  void compare(const Exchange& exchange, Reply got) {
-    const Command& command = exchange.command;
-    const bool counts = minds(command.verb, "failure") && failures_ > 0;
-    Reply wanted = counts ? without_totals(exchange.reply) : exchange.reply;
-    if (counts) got = without_totals(std::move(got));
-    if (failures_ > 0) {  // some are issued only once, and a failed attempt has had them
-      drop_warnings(wanted);
-      drop_warnings(got);
-    }
-    const auto difference = comparison_.compare(command, got, wanted);
-    if (!difference) return;
-    throw CheckFailed(
-        fmt::format("{}; {} replies otherwise then{}{}{}",
-                    failures_ == 0 ? "no call fails" : in_words(), command.verb,
-                    difference->where.empty() ? "" : ", ", difference->where, difference->distance),
-        difference->wanted, difference->got, {});
-  }
-
   std::string in_words() const { return fmt::format("the driver call {} fails", last_); }
 
   Session& session_;
   const std::vector<Exchange>& program_;
+  const Choice& choice_;
   std::vector<std::string> calls_;
-  ProgramComparison comparison_;
+  ThreadState state_;
+  ComparisonAfterFailures comparison_;
+  std::size_t at_ = 0;
   bool has_plan_ = false;
   bool is_captured_ = false;
-  int failures_ = 0;
+  std::vector<Failed>& failures_;
   std::string last_;
 };
 
@@ -285,15 +228,12 @@ class Failing {
 bool bears_failures(const std::vector<Exchange>& program, const SubjectInfo& info) {
   if (std::ranges::find(info.areas, "sim") == info.areas.end()) return false;
   if (!info.contract.cuda() || !info.contract.strict()) return false;
-  // Another number of calls is another schedule.
-  return is_repeatable(program) && !mentions(program, "sim.faults") &&
-         !mentions(program, "sim.schedule") &&
-         // Numbers of the driver are arguments of these.
-         !mentions(program, "runtime.external_stream") && !mentions(program, "runtime.checked");
+  return is_repeatable(program) && !has_one_that_minds(program, "calls");
 }
 
-int send_with_failures(Session& session, const std::vector<Exchange>& program) {
-  return Failing(session, program).send_all();
+void send_with_failures(Session& session, const std::vector<Exchange>& program,
+                        const Choice& choice, std::vector<Failed>& failed) {
+  Failing(session, program, choice, failed).send_all();
 }
 
 }  // namespace assay

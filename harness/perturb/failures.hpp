@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "harness/suite/session.hpp"
+#include "harness/perturb/attempts.hpp"
 
 namespace assay {
 
@@ -13,8 +13,10 @@ bool bears_failures(const std::vector<Exchange>& program, const SubjectInfo& inf
 
 /// Sends the program so that each command fails at its first driver call, then at its second, and
 /// so on, until it no longer fails; then its reply must be that of `program`. A failed attempt must
-/// raise an error with the call's code, and the same attempt again must leave no further objects.
-/// Returns how many calls failed. Throws CheckFailed.
-int send_with_failures(Session& session, const std::vector<Exchange>& program);
+/// raise an error with the call's code and leave the thread as it was, and the same attempt again
+/// must leave no further objects.
+/// Adds the attempts that failed to `failed`, also if it throws CheckFailed.
+void send_with_failures(Session& session, const std::vector<Exchange>& program,
+                        const Choice& choice, std::vector<Failed>& failed);
 
 }  // namespace assay

@@ -10,7 +10,9 @@
 
 #include "harness/perturb/changes.hpp"
 #include "harness/perturb/failures.hpp"
+#include "harness/perturb/raising.hpp"
 #include "harness/perturb/rewrite.hpp"
+#include "harness/perturb/smallest.hpp"
 #include "harness/program/compare_replies.hpp"
 #include "harness/suite/expect.hpp"
 
@@ -85,18 +87,15 @@ class Again {
   const RunAgain& run_;
 };
 
-/// `failure` is no change of the program but of the machine that it runs on, and has a run of its
-/// own. Nothing if no call could fail.
-std::optional<CaseResult> with_failures(const std::vector<Exchange>& program,
-                                        const SubjectInfo& info, const RunAgain& run) {
-  if (!bears_failures(program, info)) return std::nullopt;
-  int failures = 0;
-  CaseResult result =
-      run([&](Session& session) { failures = send_with_failures(session, program); });
-  if (result.outcome == Outcome::kPass && failures == 0) return std::nullopt;
-  result.changes = "failure";
-  return result;
-}
+/// What fails is no change of the program, and has a run of its own.
+struct FailingKind {
+  const char* name;
+  bool (*is_borne)(const std::vector<Exchange>&, const SubjectInfo&);
+  SendWithFailures send;
+};
+
+const FailingKind kFailing[] = {{"failure", bears_failures, send_with_failures},
+                                {"raise", bears_raising, send_with_raising}};
 
 bool passes(const std::optional<CaseResult>& result) {
   return result && result->outcome == Outcome::kPass;
@@ -130,17 +129,22 @@ void change(CaseResult& result, const SubjectInfo& info, const RunAgain& again) 
   result = std::move(*shown);
 }
 
-void fail_calls(CaseResult& result, const std::vector<Exchange>& program, const SubjectInfo& info,
-                const RunAgain& again) {
-  std::optional<CaseResult> shown = with_failures(program, info, again);
-  if (!shown) return;
-  if (passes(shown)) {
-    result.changes += (result.changes.empty() ? "" : " ") + shown->changes;
+void make_fail(CaseResult& result, const FailingKind& kind, const std::vector<Exchange>& program,
+               const SubjectInfo& info, const RunAgain& again) {
+  if (!kind.is_borne(program, info)) return;
+  std::vector<Failed> failed;
+  CaseResult shown =
+      again([&](Session& session) { kind.send(session, program, Choice(), failed); });
+  if (failed.empty() && shown.outcome == Outcome::kPass) return;
+  if (shown.outcome == Outcome::kPass) {
+    result.changes += (result.changes.empty() ? "" : " ") + std::string(kind.name);
     return;
   }
   if (!passes(Again(program, info, again).with({}))) return;
-  shown->duration = result.duration;
-  result = std::move(*shown);
+  shown = smallest(std::move(shown), program, kind.send, again);
+  shown.changes = kind.name;
+  shown.duration = result.duration;
+  result = std::move(shown);
 }
 
 }  // namespace
@@ -148,7 +152,9 @@ void fail_calls(CaseResult& result, const std::vector<Exchange>& program, const 
 void perturb(CaseResult& result, const SubjectInfo& info, const RunAgain& again) {
   const std::vector<Exchange> program = result.history;
   change(result, info, again);
-  if (result.outcome == Outcome::kPass) fail_calls(result, program, info, again);
+  for (const FailingKind& kind : kFailing) {
+    if (result.outcome == Outcome::kPass) make_fail(result, kind, program, info, again);
+  }
 }
 
 }  // namespace assay

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
 #include "harness/protocol/embedded.hpp"
@@ -244,7 +246,10 @@ Touches touches_of(std::string_view verb) {
 
 bool minds(std::string_view verb, std::string_view what) {
   const Json* command = library().command(verb);
-  return command != nullptr && command->value("minds", "") == what;
+  if (command == nullptr) return false;
+  std::istringstream words(command->value("minds", ""));
+  const std::istream_iterator<std::string> first(words), last;
+  return std::find(first, last, what) != last;
 }
 
 bool may_name_device(std::string_view verb) {

@@ -45,8 +45,8 @@ enum class Touches : std::uint8_t {
 
 Touches touches_of(std::string_view verb);
 
-/// True if the command's reply depends on what is named: `device` (which of several, as a number),
-/// `thread` (what ran on it before) or `failure` (attempts that failed).
+/// True if `what` is one of the words that the tables of the areas say under `minds`
+/// (scripts/cmake/areas.py lists them): a change that the command does not bear.
 bool minds(std::string_view verb, std::string_view what);
 /// True if the command has the argument `device`, and it may be left out.
 bool may_name_device(std::string_view verb);

@@ -153,9 +153,9 @@ std::string perturbed(const std::vector<CaseResult>& results) {
   if (sent_again == 0) return "";
   return fmt::format(
       "  {} of {} cases were sent again: {} beside a copy, {} on another thread, {} on another "
-      "device, {} with gradients off, {} with failing driver calls\n",
+      "device, {} with gradients off, {} with failing driver calls, {} with callables that raise\n",
       sent_again, results.size(), counts["beside"], counts["thread"], counts["device"],
-      counts["no_grad"], counts["failure"]);
+      counts["no_grad"], counts["failure"], counts["raise"]);
 }
 
 std::string mistakes(const std::vector<CaseResult>& results, std::size_t columns) {

@@ -34,9 +34,18 @@ or dtype, or a kind of the argument's name, does not say it:
 
 Arguments that may be absent are, unless they are named. `touches`, of a command or a whole table, says what a command reads or
 changes besides the objects that it names: nothing (`objects`), the state of the calling `thread`, or what all threads of the `process`
-share. `minds` says what a reply depends on that other commands may ignore: `device`, where the number of a device is shown or taken
-as another value, so that two devices cannot change places; `thread`, where it counts what the thread did before; `failure`, where it
-counts failed attempts, or where an attempt is the only one. `client` and the table's `objects` are read by clients.py."""
+share. `minds` says, in one or more words, what a command does not bear when its program is sent with changes (harness/perturb):
+
+  device                two devices that change places: the number of a device is shown, or taken as another value
+  thread                another thread: it counts what the thread did before
+  failure               that it fails at first: an attempt does a part of the work, is the only one, or the command only looks at names
+  attempts              failed attempts before it: they are counted in its reply, of which only what is in use is compared
+  streams               streams that the driver makes for attempts: it shows the numbers of the driver's streams
+  driver                that a driver call fails at first: it has done a part of the work before it launches something
+  raising               that a callable raises at first: it has consumed something before it calls one
+  calls                 another number of driver calls before it: it plans them, or takes the driver's numbers
+
+`failure:FIELD` holds only where the command has that argument. `client` and the table's `objects` are read by clients.py."""
 
 import json
 import pathlib
@@ -44,7 +53,7 @@ import re
 import sys
 
 TOUCHES = ("objects", "thread", "process")
-MINDS = ("device", "thread", "failure")
+MINDS = ("device", "thread", "failure", "attempts", "streams", "calls", "driver", "raising")
 COMPARISONS = ("exact", "nan_class", "tokens", "set", "shared", "opaque")
 # Types that hold numbers: any NaN equals any other. Objects and devices are the subject's own, and everything else is exact.
 NUMBERS = ("any", "any_tensor_result", "dict", "float", "grad_result", "list", "live_result", "plain_number", "reply_tensor",
@@ -115,8 +124,12 @@ def command_of(verb, said, types, touches="objects"):
         raise Wrong(f"{verb}, touches: '{made['touches']}' is none of {', '.join(TOUCHES)}")
     if "minds" in said:
         made["minds"] = said["minds"]
-        if made["minds"] not in MINDS:
-            raise Wrong(f"{verb}, minds: '{made['minds']}' is none of {', '.join(MINDS)}")
+        for word in made["minds"].split():
+            what, _, field = word.partition(":")
+            if what not in MINDS:
+                raise Wrong(f"{verb}, minds: '{what}' is none of {', '.join(MINDS)}")
+            if field and not {field, f"{field}?"} & set(said.get("with", {})):
+                raise Wrong(f"{verb}, minds: there is no argument '{field}'")
     for part in ("with", "ok"):
         try:
             made[part] = object_of(said.get(part, {}), types, part == "ok")

@@ -48,6 +48,11 @@ class Areas(unittest.TestCase):
 
         self.assertEqual((command["touches"], command["minds"]), ("thread", "device"))
 
+    def test_a_command_minds_several_things_and_some_with_an_argument_alone(self):
+        command = self.command({"with": {"times?": "int"}, "minds": "device failure:times"})
+
+        self.assertEqual(command["minds"], "device failure:times")
+
     def test_types_are_names_words_lists_and_schemas(self):
         given = {"a": "[string]", "b": "'left'|'right'", "c": {"type": "array", "minItems": 2},
                  "$more": {"dependencies": {"a": ["b"]}}}
@@ -94,7 +99,8 @@ class Areas(unittest.TestCase):
                             ({"draw": "often"}, "toy.spin, draw: 'often' is not a weight"),
                             ({"draw": "1 top=left"}, "toy.spin, draw: there is no argument 'top'"),
                             ({"touches": "all"}, "toy.spin, touches: 'all' is none of objects, thread, process"),
-                            ({"minds": "weather"}, "toy.spin, minds: 'weather' is none of device, thread, failure"),
+                            ({"minds": "device weather"}, "toy.spin, minds: 'weather' is none of device, thread, failure"),
+                            ({"minds": "failure:times"}, "toy.spin, minds: there is no argument 'times'"),
                             ({"give": {}}, "toy.spin: 'give' is not \"with\"")]:
             done = self.write({"toy.spin": said})
             self.assertEqual(done.returncode, 1)

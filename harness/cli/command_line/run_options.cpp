@@ -199,8 +199,9 @@ void add_run_options(CliCommand command, RunOptions& options) {
   command.add_flag("--perturb", options.perturbed,
                    "Send the program of each case that passes again with changes that must not "
                    "matter: beside a copy of itself, on another thread, on another device, with "
-                   "gradients off; and once more with each command first failing at each call of "
-                   "a simulated driver. The case fails if the replies differ");
+                   "gradients off; once more with each command first failing at each call of a "
+                   "simulated driver, and once with each first failing because a callable raises. "
+                   "The case fails if the replies differ");
   command.add_flag("--shuffle", options.shuffled, "Run the cases in random order");
   command.add_option("--seed", options.seed,
                      "Seed for --shuffle (a new one each time, printed and recorded)");
