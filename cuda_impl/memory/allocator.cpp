@@ -90,11 +90,7 @@ void require_there(int device) {
 }
 
 std::size_t share_of(int device, double fraction) {
-  const DeviceScope scope(device);
-  std::size_t free_bytes = 0;
-  std::size_t total_bytes = 0;
-  cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes));
-  return static_cast<std::size_t>(fraction * static_cast<double>(total_bytes));
+  return static_cast<std::size_t>(fraction * static_cast<double>(info(device).total_bytes));
 }
 
 /// Returns null if another backend is selected.
@@ -169,6 +165,13 @@ Block* find(const void* address) {
   });
   const auto& plain = process().plain;
   return found == nullptr && plain != nullptr ? plain->find(address) : found;
+}
+
+Info info(int device) {
+  const DeviceScope scope(device);
+  Info found;
+  cuda_check(cudaMemGetInfo(&found.free_bytes, &found.total_bytes));
+  return found;
 }
 
 void empty_cache() {

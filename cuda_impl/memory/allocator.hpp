@@ -20,6 +20,12 @@ Block* find(const void* address);
 
 /// MEM-016: empties the caches of all devices. Raises `internal` during a capture.
 void empty_cache();
+struct Info {
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+};
+/// What the runtime says of the device (MEM-032). Raises `device` for an invalid index.
+Info info(int device);
 /// MEM-012. Raises `value` unless it is in [0, 1]. `is_named`: the caller gave a device, which
 /// PyTorch made current up to 2.4 (compat only).
 void set_fraction(double fraction, int device, bool is_named);

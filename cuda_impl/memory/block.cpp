@@ -16,6 +16,12 @@ bool ByFit::operator()(const Block* block, const Fit& wanted) const {
   return std::tie(block->stream, block->size_bytes) < std::tie(wanted.stream, wanted.size_bytes);
 }
 
+bool is_gone(const std::byte* data) {
+  cudaPointerAttributes attributes{};
+  return cudaPointerGetAttributes(&attributes, data) == cudaSuccess &&
+         attributes.type == cudaMemoryTypeUnregistered;
+}
+
 bool is_own_stream(StreamUse user, StreamUse own) {
   return user.handle == own.handle && (user.device == own.device || !rules().is_strict);
 }

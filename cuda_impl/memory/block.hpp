@@ -35,6 +35,9 @@ struct BlockUser {
   bool is_captured = false;  ///< seen only during a capture
 };
 
+/// True if the runtime has freed the memory, though it reported an error.
+bool is_gone(const std::byte* data);
+
 /// MEM-006: PyTorch compares handles, which are the same for default streams of all devices.
 bool is_own_stream(StreamUse user, StreamUse own);
 

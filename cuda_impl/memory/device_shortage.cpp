@@ -28,12 +28,6 @@ std::vector<Block*> whole_segments_in(const Pool& pool) {
   return whole;
 }
 
-bool is_gone(const std::byte* data) {
-  cudaPointerAttributes attributes{};
-  return cudaPointerGetAttributes(&attributes, data) == cudaSuccess &&
-         attributes.type == cudaMemoryTypeUnregistered;
-}
-
 std::size_t bytes_of(const std::vector<Block*>& blocks) {
   std::size_t sum = 0;
   for (const Block* const block : blocks) sum += block->size_bytes;

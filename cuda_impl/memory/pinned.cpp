@@ -13,6 +13,7 @@
 #include "cuda_impl/core/device/current_stream.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/memory/block.hpp"
 #include "cuda_impl/memory/captures.hpp"
 #include "cuda_impl/memory/pending_events.hpp"
 
@@ -83,6 +84,22 @@ class PinnedAllocator {
     return found != blocks_.end() && found->second->is_allocated ? found->second.get() : nullptr;
   }
 
+  void empty_cache() {
+    const Lock lock(mutex_);
+    poll();
+    while (!free_.empty()) {
+      std::vector<PinnedBlock*>& blocks = free_.begin()->second;
+      std::byte* const data = blocks.back()->data;
+      const cudaError_t result = cudaFreeHost(data);
+      if (result == cudaSuccess || is_gone(data)) {
+        blocks.pop_back();
+        if (blocks.empty()) free_.erase(free_.begin());
+        blocks_.erase(data);
+      }
+      cuda_check(result);
+    }
+  }
+
   void forget() {
     const Lock lock(mutex_);
     pending_.clear();
@@ -133,31 +150,12 @@ class PinnedAllocator {
     return block;
   }
 
-  /// If the driver has no memory, returns the cached blocks to it and retries once.
-  std::byte* from_driver(std::size_t size_bytes, bool is_relaxed) {
+  static std::byte* from_driver(std::size_t size_bytes, bool is_relaxed) {
     std::optional<RelaxedCapture> relaxed;
     if (is_relaxed) relaxed.emplace();
     void* data = nullptr;
-    cudaError_t result = cudaHostAlloc(&data, size_bytes, cudaHostAllocDefault);
-    if (result == cudaErrorMemoryAllocation && give_cached_back()) {
-      static_cast<void>(cudaGetLastError());
-      result = cudaHostAlloc(&data, size_bytes, cudaHostAllocDefault);
-    }
-    cuda_check(result);
+    cuda_check(cudaHostAlloc(&data, size_bytes, cudaHostAllocDefault));
     return static_cast<std::byte*>(data);
-  }
-
-  /// Returns whether there was a cached block.
-  bool give_cached_back() {
-    const Lock lock(mutex_);
-    const bool has_some = !free_.empty();
-    for (const auto& [size, blocks] : std::exchange(free_, {})) {
-      for (PinnedBlock* const block : blocks) {
-        cuda_warn(cudaFreeHost(block->data));
-        blocks_.erase(block->data);
-      }
-    }
-    return has_some;
   }
 
   static std::vector<PooledEvent> events_for(const PinnedBlock& block) {
@@ -208,6 +206,7 @@ PinnedBlock& pin(std::size_t size_bytes) { return pinned().allocate(size_bytes);
 void unpin(PinnedBlock& block) { pinned().free(block); }
 void note_use(PinnedBlock& block, StreamUse user) { pinned().note_use(block, user); }
 PinnedBlock* find_pinned(const void* address) { return pinned().find(address); }
+void empty_pinned_cache() { pinned().empty_cache(); }
 void forget_pinned() { pinned().forget(); }
 
 }  // namespace assay::cuda::memory

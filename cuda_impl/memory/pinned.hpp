@@ -29,6 +29,10 @@ void note_use(PinnedBlock& block, StreamUse user);
 /// Returns the allocated block that begins at the address; otherwise null.
 PinnedBlock* find_pinned(const void* address);
 
+/// Returns all free blocks to the driver (MEM-031). Raises `device` at the first that it does not
+/// free; it stays cached.
+void empty_pinned_cache();
+
 /// Frees all blocks. None may be in use.
 void forget_pinned();
 

@@ -99,7 +99,8 @@ MISTAKES = {
         "freed bytes are not counted": "what_a_tensor_takes_is_counted_and_given_back",
         "a peak stays for ever": "a_peak_is_the_highest_until_it_is_reset",
         "a reset forgets what is used": "what_accumulates_is_reset_and_what_there_is_stays",
-        "an empty cache has nothing in use": "emptying_the_cache_takes_nothing_that_is_used"},
+        "an empty cache has nothing in use": "emptying_the_cache_takes_nothing_that_is_used",
+        "all memory is always free": "what_is_reserved_is_not_free"},
     "runtime/any_device": {
         "the latest work first": "work_of_a_stream_is_done_in_its_order",
         "no wait of a stream for an event": "a_stream_waits_for_what_an_event_has_recorded",

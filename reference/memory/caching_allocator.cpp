@@ -204,11 +204,14 @@ void CachingAllocator::empty_cache() {
 }
 
 std::uint64_t CachingAllocator::share_of_device(int device, double fraction) {
+  return static_cast<std::uint64_t>(fraction * static_cast<double>(info_of(device).total_bytes));
+}
+
+CachingAllocator::Info CachingAllocator::info_of(int device) {
   const ScopedDevice scope(runtime_, device);
-  std::uint64_t free_bytes = 0;
-  std::uint64_t total = 0;
-  cuda_check(runtime_, driver_of(runtime_).mem_info(free_bytes, total));
-  return static_cast<std::uint64_t>(fraction * static_cast<double>(total));
+  Info info;
+  cuda_check(runtime_, driver_of(runtime_).mem_info(info.free_bytes, info.total_bytes));
+  return info;
 }
 
 void CachingAllocator::set_fraction(int device, double fraction) {

@@ -53,6 +53,12 @@ class CachingAllocator {
   std::optional<BlockFacts> facts_of(Address address);
 
   void empty_cache();
+  struct Info {
+    std::uint64_t free_bytes = 0;
+    std::uint64_t total_bytes = 0;
+  };
+  /// What the driver says of the device (MEM-032).
+  Info info_of(int device);
   /// Raises `error` for a fraction outside [0, 1] (MEM-012). Leaves the device current in the
   /// releases where PyTorch does so.
   void set_fraction(int device, double fraction);

@@ -127,6 +127,22 @@ void HostPool::free(Address address) {
   if (block.events.empty()) allocator_of(runtime_).bytes().poison(address, block.size);
 }
 
+void HostPool::empty_cache() {
+  const std::scoped_lock lock(mutex_);
+  poll_events();
+  for (auto at = blocks_.begin(); at != blocks_.end();) {
+    const HostBlock& block = at->second;
+    if (block.is_allocated || !block.events.empty() || block.capture != 0) {
+      ++at;
+      continue;
+    }
+    const Code code = driver_.host_free(block.address);
+    const bool is_kept = code != Code::kSuccess && driver_.data(block.address) != nullptr;
+    if (!is_kept) at = blocks_.erase(at);
+    cuda_check(runtime_, code);
+  }
+}
+
 BlockFacts HostPool::facts_of(Address address) {
   const std::scoped_lock lock(mutex_);
   const auto found = blocks_.find(address);

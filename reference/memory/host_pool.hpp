@@ -32,6 +32,8 @@ class HostPool {
   /// `error` for an unallocated address, and `device` if an event fails; the block then stays
   /// allocated.
   void free(Address address);
+  /// MEM-031. Raises `device` at the first block that the driver does not free; it stays cached.
+  void empty_cache();
   /// Describes an allocated block; all zero for other addresses.
   BlockFacts facts_of(Address address);
 

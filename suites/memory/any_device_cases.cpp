@@ -1,5 +1,5 @@
 // Statistics and cache of any device's allocator, whatever its blocks are like: what tensors take,
-// peaks, resets (MEM-021, MEM-016). PyTorch offers them for every accelerator
+// peaks, resets, free bytes (MEM-021, MEM-016, MEM-032). PyTorch offers them for every accelerator
 // (`torch.accelerator`).
 #include "harness/suite/clients/core.hpp"
 #include "suites/memory/support.hpp"
@@ -91,6 +91,18 @@ CASES("memory/any_device") {
                         "what is used is reserved");
             expect_bits(subject.core().read(kept), value);
           });
+
+  on_cuda("what_is_reserved_is_not_free", {"MEM-032"}, [](Session& subject) {
+    const Ref kept = tensor_of(subject, 3 * kMiB);
+
+    const MemoryInfo info = subject.memory().info(subject.device());
+
+    expect_true(info.free_bytes >= 0, "a number of bytes is free");
+    const std::int64_t reserved =
+        subject.memory().stats(subject.device())["reserved_bytes.all.current"];
+    expect_true(info.free_bytes + reserved <= info.total_bytes, "it is at most the rest");
+    expect_equal(subject.memory().info(subject.device()).total_bytes, info.total_bytes);
+  });
 
   on_cuda("each_device_counts_for_itself", {"MEM-021"}, [](Session& subject) {
     const std::int64_t here = used(subject, "current", 0);

@@ -43,6 +43,8 @@ void memory_pin_memory(Call& call) {
   call.result(pinned(tensor));
 }
 
+void memory_empty_host_cache(Call&) { memory::empty_pinned_cache(); }
+
 void memory_is_pinned(Call& call) { call.result(Value(is_pinned(call.tensor("tensor")))); }
 
 }  // namespace assay::cuda

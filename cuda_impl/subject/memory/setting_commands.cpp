@@ -57,6 +57,12 @@ struct NamedPool {
 
 void memory_empty_cache(Call&) { memory::empty_cache(); }
 
+void memory_info(Call& call) {
+  const memory::Info info = memory::info(device_argument(call));
+  call.set("free", static_cast<std::int64_t>(info.free_bytes));
+  call.set("total", static_cast<std::int64_t>(info.total_bytes));
+}
+
 void memory_set_fraction(Call& call) {
   const bool is_named = !call.is_none("device");
   require(!is_named || call.device_as_given("device").index != -1, ErrorKind::kValue,

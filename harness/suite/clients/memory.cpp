@@ -30,6 +30,11 @@ BlockInfo BlockInfo::from(const Reply& reply) {
           .offset = field_to<std::int64_t>(reply, "offset")};
 }
 
+MemoryInfo MemoryInfo::from(const Reply& reply) {
+  return {.free_bytes = field_to<std::int64_t>(reply, "free"),
+          .total_bytes = field_to<std::int64_t>(reply, "total")};
+}
+
 std::string MemoryBlock::read(std::int64_t offset, std::optional<std::int64_t> count) const {
   Fields with{{"block", *this}};
   if (offset != 0) with.set("offset", offset);

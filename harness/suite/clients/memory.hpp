@@ -22,6 +22,13 @@ struct BlockInfo {
   static BlockInfo from(const Reply& reply);
 };
 
+/// Bytes of a device, as its runtime says.
+struct MemoryInfo {
+  std::int64_t free_bytes = 0;
+  std::int64_t total_bytes = 0;
+  static MemoryInfo from(const Reply& reply);
+};
+
 /// A block of device memory or pinned host memory. Dropping the name does not free it.
 class MemoryBlock : public MemoryBlockCalls {
  public:

@@ -21,6 +21,8 @@ void memory_pinned_record(Call& call) {
 
 void memory_pin_memory(Call& call) { call.result(pinned(call.runtime(), call.tensor("tensor"))); }
 
+void memory_empty_host_cache(Call& call) { host_pool_of(call.runtime()).empty_cache(); }
+
 void memory_is_pinned(Call& call) { call.result(Value(is_pinned(call.tensor("tensor")))); }
 
 }  // namespace assay::reference

@@ -44,6 +44,12 @@ struct HeldPool {
 
 void memory_empty_cache(Call& call) { allocator(call).empty_cache(); }
 
+void memory_info(Call& call) {
+  const auto info = allocator(call).info_of(device_index_argument(call));
+  call.set("free", static_cast<std::int64_t>(info.free_bytes));
+  call.set("total", static_cast<std::int64_t>(info.total_bytes));
+}
+
 /// In Python, only a float is accepted as a fraction (MEM-012).
 void memory_set_fraction(Call& call) {
   const Value& fraction = call.arguments().value("fraction");

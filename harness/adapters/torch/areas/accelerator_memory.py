@@ -8,10 +8,10 @@ from devices import backend
 from waist.wire import Unsupported
 
 
-def asked_of_device(subject, given, name):
+def asked_of_device(subject, given, name, name_in_module=None):
     """What a function says of a device's allocator, which exists once the device has been used."""
     device = device_in(subject, given)
-    ask = backend.offered(kind_of(subject), "." + name, name)
+    ask = backend.offered(kind_of(subject), "." + name, name_in_module or name)
     if device.index < backend.count(kind_of(subject)):
         torch.empty(0, device=device)
     return ask(device.index)
@@ -33,6 +33,16 @@ def empty_cache(subject, given):
     return {}
 
 
+def info(subject, given):
+    free, total = asked_of_device(subject, given, "get_memory_info", "mem_get_info")
+    return {"free": free, "total": total}
+
+
+def empty_host_cache(subject, given):
+    backend.offered(kind_of(subject), ".empty_host_cache")()
+    return {}
+
+
 def record_tensor(subject, given):
     tensor = given["tensor"]
     if tensor.device.type != kind_of(subject):
@@ -44,6 +54,8 @@ def record_tensor(subject, given):
 COMMANDS = {
     "memory.stats": (stats, ".memory_stats", "memory_stats"),
     "memory.empty_cache": (empty_cache, ".empty_cache", "empty_cache"),
+    "memory.info": (info, ".get_memory_info", "mem_get_info"),
+    "memory.empty_host_cache": (empty_host_cache, ".empty_host_cache"),
     "memory.reset_peak": (reset("reset_peak_memory_stats"), ".reset_peak_memory_stats", "reset_peak_memory_stats"),
     "memory.reset_accumulated": (reset("reset_accumulated_memory_stats"), ".reset_accumulated_memory_stats",
                                  "reset_accumulated_memory_stats"),

@@ -160,6 +160,19 @@ def configure(subject, given):
     return {}
 
 
+def info(subject, given):
+    free, total = torch.cuda.mem_get_info(*([index_of(given["device"])] if "device" in given else []))
+    return {"free": free, "total": total}
+
+
+def empty_host_cache(subject, given):
+    """torch.accelerator has the function since 2.12, and then not before the accelerator is used."""
+    if not hasattr(torch._C, "_host_emptyCache"):
+        raise Unsupported("this PyTorch has no function that empties the cache of pinned memory")
+    torch._C._host_emptyCache()
+    return {}
+
+
 def set_fraction(subject, given):
     torch.cuda.set_per_process_memory_fraction(given["fraction"], *([index_of(given["device"])] if "device" in given
                                                                      else []))
@@ -194,6 +207,7 @@ COMMANDS = {
     "memory.read": read,
     "memory.write": write,
     "memory.empty_cache": lambda subject, given: torch.cuda.empty_cache(),
+    "memory.info": info,
     "memory.set_fraction": set_fraction,
     "memory.stats": stats,
     "memory.reset_peak": after_init(torch.cuda.reset_peak_memory_stats),
@@ -203,4 +217,5 @@ COMMANDS = {
     "memory.pin": pin,
     "memory.pin_memory": lambda subject, given: {"result": given["tensor"].pin_memory()},
     "memory.is_pinned": lambda subject, given: {"result": given["tensor"].is_pinned()},
+    "memory.empty_host_cache": empty_host_cache,
 }

@@ -231,6 +231,11 @@ def empty_cache():
     RESERVED.take(RESERVED.current - (0 if MISTAKE == "an empty cache has nothing in use" else USED.current))
 
 
+def memory_info(device=None):
+    total = 1 << 30
+    return total - (0 if MISTAKE == "all memory is always free" else RESERVED.current), total
+
+
 # -- graphs ----------------------------------------------------------------------------------------------------------
 
 class Graph:
@@ -282,6 +287,6 @@ if "streams" in PARTS:
 if "memory" in PARTS:
     Pretended.holding = staticmethod(counted)
     replace(torch.accelerator, memory_stats=memory_stats, reset_peak_memory_stats=reset_peak,
-            reset_accumulated_memory_stats=reset_accumulated, empty_cache=empty_cache)
+            reset_accumulated_memory_stats=reset_accumulated, empty_cache=empty_cache, get_memory_info=memory_info)
 if "graphs" in PARTS:
     replace(torch.accelerator, Graph=Graph)
