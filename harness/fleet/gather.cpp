@@ -211,6 +211,8 @@ Gpu& Gatherer::gpu_of(const archive::Entry& entry, std::size_t position, const s
   if (device != nullptr && !device->name.empty()) gpu.model = device->name;
   if (entry.run && device != nullptr) {
     gpu.label = fmt::format("{} gpu {}", entry.run->environment.host, device - devices.data());
+  } else if (gpu.label.empty() && !unnamed_.contains(id) && !entry.file.ends_with(".ndjson")) {
+    gpu.label = std::filesystem::path(name_by_file(entry.file, position)).filename().string();
   }
   return gpu;
 }

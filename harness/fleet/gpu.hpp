@@ -47,7 +47,7 @@ struct Red {
 
 struct Gpu {
   std::string id;     ///< its UUID; otherwise the user's name for it, or the file's
-  std::string label;  ///< `node17 gpu 3`; empty if the records do not say
+  std::string label;  ///< `node17 gpu 3`; without a record of a run, the name of its file
   std::string model;
   std::map<std::string, std::string> settings;  ///< `ECC`: `on`; without what is unknown
   std::string method;                           ///< the build that measured it, and how

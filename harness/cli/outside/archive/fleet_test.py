@@ -318,6 +318,14 @@ class Records(ImaginaryFleet):
         self.assertEqual(driver.run("fleet", self.write("bad.json", "{}")).returncode, 2)
         self.assertEqual(driver.run("fleet", self.path("none")).returncode, 2)
 
+    def test_a_gpu_without_a_run_is_shown_with_the_name_of_its_file(self):
+        (self.folder / "nodes").mkdir()
+        for index, record in enumerate(self.made.benches(8)):
+            self.write(f"nodes/node17-gpu{index}.bench.json", json.dumps(record))
+        gpus = self.fleet(self.path("nodes"))
+        self.assertEqual({gpu["label"] for gpu in gpus.values()}, {f"node17-gpu{index}" for index in range(8)})
+        self.assertIn("(node17-gpu3)", driver.run("fleet", self.path("nodes"), "--all").stdout)
+
     def test_nothing_to_compare_and_wrong_usage(self):
         (self.folder / "empty").mkdir()
         self.assertEqual(driver.run("fleet", self.path("empty")).returncode, 5)
