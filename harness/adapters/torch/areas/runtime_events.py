@@ -13,6 +13,8 @@ def described(stream):
 
 def options_of(flags):
     """What Python says in place of the driver's flags."""
+    if flags & ~(NO_TIMING | BLOCKING | SHARED | EXTERNAL):
+        raise Unsupported("Python cannot make an event with these flags")
     options = {"enable_timing": not flags & NO_TIMING, "blocking": bool(flags & BLOCKING),
                "interprocess": bool(flags & SHARED)}
     return {**options, "external": True} if flags & EXTERNAL else options
