@@ -1,6 +1,4 @@
 // Concurrent launches use separate block counters.
-#include "cuda_impl/kernels/block_counters.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/core/streams_for_tests.hpp"
 #include "cuda_impl/core/tensor.hpp"
+#include "cuda_impl/kernels/multi_tensor.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "cuda_impl/amp/arguments.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/kernels/scaler/update_scale.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/kernels/parameter_bytes.hpp"
+#include "cuda_impl/kernels/multi_tensor.hpp"
 
 namespace assay::cuda {
 namespace {

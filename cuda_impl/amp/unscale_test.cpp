@@ -10,7 +10,7 @@
 #include "cuda_impl/core/allocations_for_tests.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/kernels/parameter_bytes.hpp"
+#include "cuda_impl/kernels/multi_tensor.hpp"
 #include "cuda_impl/kernels/scaler/unscale.hpp"
 
 namespace assay::cuda {

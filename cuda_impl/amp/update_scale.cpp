@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/kernels/scaler/update_scale.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 
 namespace assay::cuda {
 

@@ -7,7 +7,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
-#include "cuda_impl/kernels/scaler/update_scale.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 
 namespace assay::cuda {
 namespace {

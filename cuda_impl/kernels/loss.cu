@@ -1,7 +1,6 @@
 // Losses, and the classes that a loss picks: one thread for each element.
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/kernels/class_loss.cuh"
 #include "cuda_impl/kernels/loss.cuh"
 
 namespace assay::cuda {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cuda_impl/kernels/sized_tables.cuh"
+#include "cuda_impl/kernels/multi_tensor.cuh"
 
 namespace assay::cuda {
 namespace {

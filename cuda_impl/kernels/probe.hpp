@@ -1,4 +1,5 @@
-// Kernels for tests of launches: one does nothing, one adds vectors and counts its threads.
+// Kernels that only launches need: for their tests, and for measuring what arguments of a chosen
+// size cost.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -28,5 +29,13 @@ struct SumOperands {
 
 /// Thread i adds element i of `a` and `b`. Launches without an error check.
 cudaError_t launch_sum(const SumOperands& operands, const SumShape& shape, cudaStream_t stream);
+
+/// The sizes in bytes that `launch_with_arguments` supports: no argument, one address, and up to
+/// the maximum of a launch.
+inline constexpr int kArgumentBytes[] = {0, 8, 1024, 4096, 32760};
+
+/// Launches one thread that adds its last argument word, a 1, to `counter` in device memory;
+/// without arguments it does nothing. Returns false if no kernel takes this size.
+bool launch_with_arguments(int bytes, std::int32_t* counter);
 
 }  // namespace assay::cuda

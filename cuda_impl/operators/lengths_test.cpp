@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "cuda_impl/kernels/exponential.cuh"
+#include "cuda_impl/kernels/functions.cuh"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/linear.hpp"

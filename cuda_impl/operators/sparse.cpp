@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "cuda_impl/kernels/reduction/segment_sum.cuh"
-#include "cuda_impl/kernels/visit.cuh"
+#include "cuda_impl/kernels/element.cuh"
+#include "cuda_impl/kernels/reduction/reduction.cuh"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/sparse_cuda.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/kernels/reduction/segment_sum.cuh"
+#include "cuda_impl/kernels/reduction/reduction.cuh"
 #include "cuda_impl/kernels/sparse/entries.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 

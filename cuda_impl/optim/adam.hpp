@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "cuda_impl/kernels/optim/adam.hpp"
+#include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/optim/device_words.hpp"
 #include "cuda_impl/optim/fused.hpp"
 #include "cuda_impl/optim/optimizer.hpp"

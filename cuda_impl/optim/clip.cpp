@@ -6,7 +6,7 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/rules.hpp"
-#include "cuda_impl/kernels/optim/clip.hpp"
+#include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/reduce.hpp"

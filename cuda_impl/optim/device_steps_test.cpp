@@ -10,8 +10,7 @@
 
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/core/tensor.hpp"
-#include "cuda_impl/kernels/optim/adam.hpp"
-#include "cuda_impl/kernels/optim/sgd.hpp"
+#include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {

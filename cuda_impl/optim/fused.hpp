@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda_impl/kernels/optim/step_rows.hpp"
+#include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/optim/optimizer.hpp"
 
 namespace assay::cuda {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cuda_impl/core/tensor.hpp"
-#include "cuda_impl/kernels/optim/step_rows.hpp"
+#include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/optim/borrowed.hpp"
 
 namespace assay::cuda {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cuda_impl/core/device/device.hpp"
-#include "cuda_impl/kernels/scaler/unscale_by_scale.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 #include "cuda_impl/optim/optimizer.hpp"
 #include "cuda_impl/scaler/unscaling.hpp"
 

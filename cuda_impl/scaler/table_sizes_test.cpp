@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cuda_impl/core/streams_for_tests.hpp"
-#include "cuda_impl/kernels/parameter_bytes.hpp"
+#include "cuda_impl/kernels/multi_tensor.hpp"
 #include "cuda_impl/scaler/fused_training_for_tests.hpp"
 
 /// Of the simulated runtime; null with the real one.

@@ -5,7 +5,7 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/graph_memory.hpp"
-#include "cuda_impl/kernels/scaler/inverse_scale.cuh"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 #include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/operators/sparse.hpp"
 

@@ -10,7 +10,7 @@
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/core/storage.hpp"
 #include "cuda_impl/kernels/element.cuh"
-#include "cuda_impl/kernels/multiply_add.cuh"
+#include "cuda_impl/kernels/functions.cuh"
 #include "cuda_impl/kernels/reduction/reduction.cuh"
 
 namespace assay::cuda {

@@ -10,10 +10,10 @@
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/core/shared.cuh"
-#include "cuda_impl/kernels/optim/step_rows.hpp"
-#include "cuda_impl/kernels/sized_tables.cuh"
+#include "cuda_impl/kernels/multi_tensor.cuh"
+#include "cuda_impl/kernels/optim/arithmetic.cuh"
+#include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/kernels/vectors.cuh"
-#include "cuda_impl/kernels/wide.cuh"
 
 namespace assay::cuda {
 

@@ -6,7 +6,7 @@
 
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/core/storage.hpp"
-#include "cuda_impl/kernels/optim/power.cuh"
+#include "cuda_impl/kernels/optim/arithmetic.cuh"
 
 namespace assay::cuda {
 

@@ -1,15 +1,36 @@
-// Launches of the unscale kernels.
+// Launches of the unscale and of the scale update, with their arguments.
 #pragma once
+
+#include <driver_types.h>
 
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "cuda_impl/core/dtype.hpp"
-#include "cuda_impl/kernels/scaler/scale_state.hpp"
-#include "cuda_impl/kernels/tensor_row.hpp"
+#include "cuda_impl/kernels/multi_tensor.hpp"
 
 namespace assay::cuda {
+
+/// Device pointers. `found_inf` may alias `scale` (AMP-119).
+struct ScaleState {
+  float* scale;
+  std::int32_t* growth_tracker;
+  const float* found_inf;
+};
+
+struct ScaleFactors {
+  double growth;
+  double backoff;
+  std::int32_t interval;   ///< AMP-111: the int64 truncated to 32 bits
+  bool grows_to_infinity;  ///< AMP-106: as in 1.13
+};
+
+/// Makes one launch of one thread on the current device's current stream (AMP-120).
+void launch_update_scale(const ScaleState& state, const ScaleFactors& factors);
+/// The same without checking and counting the launch, for benchmarks of these two.
+[[nodiscard]] cudaError_t try_launch_update_scale(const ScaleState& state,
+                                                  const ScaleFactors& factors);
 
 /// Device pointers.
 struct UnscaleScalars {
@@ -39,5 +60,28 @@ struct StridedRow {
 };
 
 void launch_unscale_strided(Dtype dtype, const StridedRow& row, const UnscaleScalars& scalars);
+
+/// Device pointers.
+struct UnscaleByScale {
+  const float* scale;     ///< null: only checks
+  float* found_inf;       ///< written by the last block; null: launches that follow write it
+  std::uint32_t* ticket;  ///< 0 before the first launch and after the last
+};
+
+/// All rows are non-empty and of one dtype (float16, float32, float64). Launches with tables of the
+/// size that the list needs, on the current device and stream. Several calls with one ticket must
+/// be on one stream.
+void launch_unscale_by_scale(Dtype dtype, std::span<const TensorRow<1>> rows,
+                             const UnscaleByScale& work);
+/// The same for one non-empty view with gaps.
+void launch_unscale_by_scale(Dtype dtype, const StridedRow& row, const UnscaleByScale& work);
+
+/// All pointers are on the current device. One thread writes `inverse` and `flag`.
+struct InverseScale {
+  const float* scale = nullptr;
+  float* inverse = nullptr;
+  float* flag = nullptr;
+};
+void launch_inverse_scale(const InverseScale& work);
 
 }  // namespace assay::cuda

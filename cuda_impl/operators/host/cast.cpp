@@ -1,7 +1,7 @@
 // CPU conversions, which preserve more bits of NaN than a device does.
 #include <cmath>
 
-#include "cuda_impl/kernels/visit.cuh"
+#include "cuda_impl/kernels/element.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 
 namespace assay::cuda::on_host {

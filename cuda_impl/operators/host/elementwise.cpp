@@ -1,5 +1,5 @@
 // CPU arithmetic, with the element functions of the kernels.
-#include "cuda_impl/kernels/visit.cuh"
+#include "cuda_impl/kernels/element.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 
 namespace assay::cuda::on_host {

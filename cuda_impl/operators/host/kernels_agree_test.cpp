@@ -11,9 +11,9 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/storage.hpp"
-#include "cuda_impl/kernels/optim/adam.hpp"
+#include "cuda_impl/kernels/element.cuh"
+#include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/kernels/scaler/unscale.hpp"
-#include "cuda_impl/kernels/visit.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 #include "cuda_impl/operators/walk.hpp"
 

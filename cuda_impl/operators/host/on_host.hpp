@@ -2,14 +2,11 @@
 #pragma once
 
 #include "cuda_impl/kernels/cast/cast.cuh"
-#include "cuda_impl/kernels/class_loss.cuh"
-#include "cuda_impl/kernels/convolution.cuh"
 #include "cuda_impl/kernels/elementwise.cuh"
 #include "cuda_impl/kernels/loss.cuh"
-#include "cuda_impl/kernels/matmul.cuh"
+#include "cuda_impl/kernels/products.cuh"
 #include "cuda_impl/kernels/reduction/reduction.cuh"
 #include "cuda_impl/kernels/rows.cuh"
-#include "cuda_impl/kernels/scan.cuh"
 
 namespace assay::cuda::on_host {
 

@@ -1,6 +1,7 @@
 // CPU matrix products and convolutions.
-#include "cuda_impl/kernels/convolution_element.cuh"
-#include "cuda_impl/kernels/visit.cuh"
+#include "cuda_impl/kernels/products.cuh"
+
+#include "cuda_impl/kernels/element.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 
 namespace assay::cuda::on_host {

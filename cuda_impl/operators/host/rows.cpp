@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda_impl/kernels/exponential.cuh"
-#include "cuda_impl/kernels/logarithm.cuh"
-#include "cuda_impl/kernels/visit.cuh"
+#include "cuda_impl/kernels/element.cuh"
+#include "cuda_impl/kernels/functions.cuh"
 #include "cuda_impl/operators/host/on_host.hpp"
 
 namespace assay::cuda::on_host {

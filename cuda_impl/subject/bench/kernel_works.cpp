@@ -3,8 +3,8 @@
 #include <array>
 
 #include "cuda_impl/amp/operators.hpp"
-#include "cuda_impl/kernels/arguments.hpp"
-#include "cuda_impl/kernels/parameter_bytes.hpp"
+#include "cuda_impl/kernels/multi_tensor.hpp"
+#include "cuda_impl/kernels/probe.hpp"
 #include "cuda_impl/subject/bench/arguments.hpp"
 #include "cuda_impl/subject/bench/data.hpp"
 #include "cuda_impl/subject/bench/scale_work.hpp"

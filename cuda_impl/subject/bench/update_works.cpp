@@ -6,7 +6,7 @@
 #include "cuda_impl/amp/registered.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
-#include "cuda_impl/kernels/scaler/update_scale.hpp"
+#include "cuda_impl/kernels/scaler/unscale.hpp"
 #include "cuda_impl/subject/bench/scale_work.hpp"
 #include "cuda_impl/subject/bench/works.hpp"
 

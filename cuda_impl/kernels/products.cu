@@ -1,9 +1,11 @@
-// Tiled matrix multiplication through shared memory.
+// Tiled matrix multiplication through shared memory; convolution with one thread for each output
+// element.
+#include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/core/shared.cuh"
-#include "cuda_impl/kernels/matmul.cuh"
-#include "cuda_impl/kernels/multiply_add.cuh"
-#include "cuda_impl/kernels/visit.cuh"
+#include "cuda_impl/kernels/element.cuh"
+#include "cuda_impl/kernels/functions.cuh"
+#include "cuda_impl/kernels/products.cuh"
 
 namespace assay::cuda {
 namespace {
@@ -114,6 +116,20 @@ void launch_matmul(const MatmulTask& task) {
       task.batches * ((task.rows + kTile - 1) / kTile) * ((task.columns + kTile - 1) / kTile);
   visit_floating(task.dtype, [&](auto tag) {
     launch(matmul_kernel<Tagged<decltype(tag)>>, {blocks_for(tiles * kBlock)}, task, tiles);
+  });
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kBlock)
+    convolution_kernel(const __grid_constant__ ConvolutionTask task) {
+  for (auto i = first_index(); i < task.count(); i += index_stride()) {
+    static_cast<T*>(task.out)[i] = convolved<T>(task, i);
+  }
+}
+
+void launch_convolution(const ConvolutionTask& task) {
+  visit_floating(task.dtype, [&](auto tag) {
+    launch(convolution_kernel<Tagged<decltype(tag)>>, {blocks_for(task.count())}, task);
   });
 }
 

@@ -1,11 +1,77 @@
-// Computes one output element of a convolution.
+// Matrix multiplication, and convolution over one to three dimensions with its transpose.
 #pragma once
 
-#include "cuda_impl/kernels/convolution.cuh"
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/kernels/element.cuh"
-#include "cuda_impl/kernels/multiply_add.cuh"
+#include "cuda_impl/kernels/functions.cuh"
 
 namespace assay::cuda {
+
+/// A batch of matrices of any layout. Strides are in elements; 0 repeats a matrix, row or column.
+struct Matrices {
+  const void* data = nullptr;
+  std::int64_t batch = 0;
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+};
+
+/// out[batch, rows, columns] = alpha * left[batch, rows, inner] @ right[batch, inner, columns]
+///                             + beta * bias[batch, rows, columns]
+/// The output is contiguous. A bias with null data is omitted. Floating types only.
+struct MatmulTask {
+  Dtype dtype = Dtype::kFloat32;
+  std::int64_t batches = 1;
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+  std::int64_t inner = 0;
+  Matrices left;
+  Matrices right;
+  Matrices bias;
+  double alpha = 1;
+  double beta = 0;
+  void* out = nullptr;
+};
+
+void launch_matmul(const MatmulTask& task);
+
+/// Three numbers, outermost first. Fewer dimensions leave the first ones at their neutral values.
+struct Triple {
+  std::int64_t of[3] = {1, 1, 1};
+
+  __host__ __device__ std::int64_t product() const { return of[0] * of[1] * of[2]; }
+};
+
+/// Computes out[batch, out_channels, out_sizes] from contiguous input[batch, channels, sizes] and
+/// weight[out_channels, channels / groups, widths], transposed weight[channels, out_channels /
+/// groups, widths]. `bias` has out_channels elements, or is null.
+struct ConvolutionTask {
+  Dtype dtype = Dtype::kFloat32;
+  bool is_transposed = false;
+  std::int64_t batches = 1;
+  std::int64_t channels = 1;
+  std::int64_t out_channels = 1;
+  std::int64_t groups = 1;
+  Triple sizes;
+  Triple out_sizes;
+  Triple widths;
+  Triple stride;
+  Triple padding{{0, 0, 0}};
+  Triple dilation;
+  const void* input = nullptr;
+  const void* weight = nullptr;
+  const void* bias = nullptr;
+  void* out = nullptr;
+
+  __host__ __device__ std::int64_t count() const {
+    return batches * out_channels * out_sizes.product();
+  }
+};
+
+void launch_convolution(const ConvolutionTask& task);
 
 /// The position that tap `tap` of the kernel reads for output position `at` in dimension `dim`; -1
 /// if that is in the padding, or between the elements of a transposed convolution.

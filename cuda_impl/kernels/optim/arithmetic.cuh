@@ -1,9 +1,31 @@
-// Powers of numbers in [0, 1), bit-identical on every device.
+// The arithmetic of optimizer steps: the type that elements are computed in, and powers, bit-
+// identical on every device.
 #pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #include <cmath>
 
 namespace assay::cuda {
+
+template <typename Real>
+struct WideOf {
+  using Type = float;
+};
+template <>
+struct WideOf<double> {
+  using Type = double;
+};
+template <typename Real>
+using Wide = typename WideOf<Real>::Type;
+
+/// Rounds to the tensor's type and back, as a store between two operators would.
+template <typename Real>
+__host__ __device__ inline Wide<Real> rounded(Wide<Real> value) {
+  return static_cast<Wide<Real>>(static_cast<Real>(value));
+}
+
 namespace detail {
 
 /// A number as the unevaluated sum of two doubles, with about 105 significant bits.

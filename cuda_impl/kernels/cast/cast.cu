@@ -1,12 +1,70 @@
-// Conversions between any two types, which are known only at run time.
+// Conversions between floating types, each by its own kernel, and between any two types, which are
+// known only at run time.
 #include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/core/truncation.cuh"
 #include "cuda_impl/kernels/cast/cast.cuh"
+#include "cuda_impl/kernels/element.cuh"
+#include "cuda_impl/kernels/map.cuh"
 #include "cuda_impl/kernels/vectors.cuh"
-#include "cuda_impl/kernels/visit.cuh"
 
 namespace assay::cuda {
+
+template <typename To, typename From>
+struct Cast {
+  using In = From;
+  using Out = To;
+
+  __device__ To operator()(From value, From) const { return convert<To>(value); }
+};
+
+template <typename To, typename From>
+void launch_cast_of(const CastTask& task) {
+  launch_map(task.addresses, task.geometry, Cast<To, From>{});
+}
+
+namespace {
+
+template <typename To, typename OtherHalf>
+void launch_half(const CastTask& task) {
+  switch (task.from) {
+    case Dtype::kFloat64:
+      return launch_cast_of<To, double>(task);
+    case Dtype::kFloat32:
+      return launch_cast_of<To, float>(task);
+    default:
+      return launch_cast_of<To, OtherHalf>(task);
+  }
+}
+
+}  // namespace
+
+void launch_cast_to_half(const CastTask& task) {
+  if (task.to == Dtype::kFloat16) return launch_half<Half, BFloat16>(task);
+  launch_half<BFloat16, Half>(task);
+}
+
+namespace {
+
+template <typename To, typename OtherWide>
+void launch_wide(const CastTask& task) {
+  switch (task.from) {
+    case Dtype::kFloat16:
+      return launch_cast_of<To, Half>(task);
+    case Dtype::kBFloat16:
+      return launch_cast_of<To, BFloat16>(task);
+    default:
+      return launch_cast_of<To, OtherWide>(task);
+  }
+}
+
+}  // namespace
+
+void launch_cast_to_wide(const CastTask& task) {
+  if (task.to == Dtype::kFloat32) return launch_wide<float, double>(task);
+  launch_wide<double, float>(task);
+}
+
 /// Conversions go through a carrier type: int64 for integers, except uint64. So the kernel needs no
 /// code for each pair of types.
 template <typename T>
