@@ -21,16 +21,19 @@ Command giving(Value value) {
   return command;
 }
 
-/// An operator whose backward reads the first size of `fuse`, which raises if it has none.
+/// An operator that saves a tensor, and whose backward reads the first size of `fuse`, which raises
+/// if it has none.
 Ref fragile(Session& subject, const std::string& fuse) {
   Command reading;
   reading.verb = "core.size";
   reading.with = {{"tensor", Ref{fuse}}, {"dim", 0}};
-  const Callable forward =
-      subject.callback(subject.fresh_name("forward"), {calling("aten::relu", {Ref{"$0"}})});
-  const Callable backward =
-      subject.callback(subject.fresh_name("backward"),
-                       {reading, calling("aten::mul.Tensor", {Ref{"$0"}, f32({1})})});
+  const Callable forward = subject.callback(
+      subject.fresh_name("forward"),
+      {calling("aten::relu", {Ref{"$0"}}, "computed"), giving(List{{Ref{"computed"}, f32({1})}})});
+  const Callable backward = subject.callback(
+      subject.fresh_name("backward"), {reading, calling("aten::stack", {Ref{"$saved"}, 0}, "kept"),
+                                       calling("aten::sum", {Ref{"kept"}}, "factor"),
+                                       calling("aten::mul.Tensor", {Ref{"$0"}, Ref{"factor"}})});
   return subject.autograd().function(forward, backward);
 }
 
