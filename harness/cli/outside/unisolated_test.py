@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -196,18 +197,20 @@ class Unisolated(driver.ProgramTest):
 
     def test_a_signal_ends_parent_and_child(self):
         driver.adopt_orphans()
-        surroundings = os.environ | {"HOSTILE_WAY": "hang", "HOSTILE_PLACE": "case"}
+        mark = pathlib.Path(self.path("hangs"))
+        surroundings = os.environ | {"HOSTILE_WAY": "hang", "HOSTILE_PLACE": "case", "HOSTILE_MARK": str(mark)}
         for number in (signal.SIGTERM, signal.SIGKILL):
             with self.subTest(number):
                 words = ["run", "--subject", self.library, "--no-isolate", *CASES, "--json", self.path("r.json")]
                 running = subprocess.Popen([driver.ASSAY, *words], env=surroundings, stdout=subprocess.DEVNULL)
-                self.wait_for_cases(2)
+                self.wait_for(mark.exists, "the case does not begin")
                 while running.poll() is None:
                     running.send_signal(number)
                     time.sleep(0.05)
                 self.assertEqual(running.returncode, -number)
                 self.assertEqual(driver.children_left(), [])
                 os.unlink(self.path("r.json.journal"))
+                mark.unlink()
                 if number == signal.SIGTERM:
                     self.assertEqual(len(self.record()["subjects"][0]["cases"]), 2)
 

@@ -59,9 +59,17 @@ static void forge_its_end(void) {
   _exit(0);
 }
 
+/* Makes the file that HOSTILE_MARK names: from now on it misbehaves. */
+static void announce(void) {
+  const char* path = getenv("HOSTILE_MARK");
+  FILE* mark = path == NULL ? NULL : fopen(path, "w");
+  if (mark != NULL) fclose(mark);
+}
+
 static void misbehave(void) {
   const char* way = getenv("HOSTILE_WAY");
   if (way == NULL) return;
+  announce();
   if (strcmp(way, "exit") == 0) exit(0);
   if (strcmp(way, "_exit") == 0) _exit(0);
   if (strcmp(way, "quick_exit") == 0) quick_exit(0);
