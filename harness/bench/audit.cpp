@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "harness/measure/batch.hpp"
 #include "harness/measure/calibration.hpp"
@@ -18,7 +19,7 @@ using measure::LoopCall;
 using measure::WatchedBatch;
 
 constexpr int kTries = 3;
-constexpr int kBatches = 8;
+constexpr std::size_t kBatches = 8;
 /// Shorter batches are not measured well across a pipe.
 constexpr double kShortestWait = 1e6;
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 26;
@@ -52,16 +53,17 @@ class Watched {
   Watched(Batches& batches, std::int64_t n) {
     const auto times = static_cast<double>(n);
     double preparation = std::numeric_limits<double>::max();
-    for (int i = 0; i < kBatches && impossible_.empty(); ++i) {
-      const WatchedBatch shortest = seen(batches.watch(1));
-      preparation = std::min(preparation, shortest.waited);
-      const WatchedBatch batch = seen(batches.watch(n));
+    std::vector<WatchedBatch> all;
+    while (all.size() < kBatches && impossible_.empty()) {
+      preparation = std::min(preparation, seen(batches.watch(1)).waited);
+      all.push_back(seen(batches.watch(n)));
+    }
+    for (const WatchedBatch& batch : all) {
       const double waited = std::max(0.0, batch.waited - preparation) / times;
       const double claimed = batch.claimed / times;
-      longest_ = std::max(longest_, batch.waited - preparation);
       claimed_ = std::min(claimed_, claimed);
       // Whatever interrupts a batch lengthens both alike.
-      if (i > 0 && waited * claimed_beside_ > waited_ * claimed) continue;
+      if (&batch != &all.front() && waited * claimed_beside_ > waited_ * claimed) continue;
       waited_ = waited;
       claimed_beside_ = claimed;
     }
@@ -72,7 +74,6 @@ class Watched {
   /// Without preparations, in the batch that waited least beyond what it claimed.
   double waited() const { return waited_; }
   double claimed_beside() const { return claimed_beside_; }
-  double longest() const { return longest_; }
   /// A batch that claims more than the harness waited for it; empty if there was none.
   const std::string& impossible() const { return impossible_; }
 
@@ -88,14 +89,14 @@ class Watched {
   double claimed_ = std::numeric_limits<double>::max();
   double waited_ = 0;
   double claimed_beside_ = 0;
-  double longest_ = 0;
   std::string impossible_;
 };
 
 /// Batches that are long enough to be measured, or as long as is sensible.
 Watched long_enough(Batches& batches, std::int64_t& n) {
   Watched seen(batches, n);
-  while (seen.impossible().empty() && seen.longest() < kShortestWait && n < kMostIterations) {
+  const auto is_long = [&] { return seen.waited() * static_cast<double>(n) >= kShortestWait; };
+  while (seen.impossible().empty() && !is_long() && n < kMostIterations) {
     n *= 4;
     seen = Watched(batches, n);
   }
