@@ -1,4 +1,5 @@
-// Programs of which each command first fails because a call of the driver does.
+// Programs of which each command first fails, because a call of the driver does or because a
+// callable raises.
 #pragma once
 
 #include <vector>
@@ -18,5 +19,16 @@ bool bears_failures(const std::vector<Exchange>& program, const SubjectInfo& inf
 /// Adds the attempts that failed to `failed`, also if it throws CheckFailed.
 void send_with_failures(Session& session, const std::vector<Exchange>& program,
                         const Choice& choice, std::vector<Failed>& failed);
+
+/// True if the program makes callables (of kernels, hooks, listeners, custom steps), and its
+/// replies are always the same.
+bool bears_raising(const std::vector<Exchange>& program, const SubjectInfo& info);
+
+/// Sends the program so that each command that calls a callable first fails in the first one that
+/// it calls, and then does not; then its reply must be that of `program`. A failed attempt must
+/// raise the callable's error and leave the thread as it was. Adds the attempts that failed to
+/// `failed`, also if it throws CheckFailed.
+void send_with_raising(Session& session, const std::vector<Exchange>& program, const Choice& choice,
+                       std::vector<Failed>& failed);
 
 }  // namespace assay

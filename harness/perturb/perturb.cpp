@@ -10,7 +10,6 @@
 
 #include "harness/perturb/changes.hpp"
 #include "harness/perturb/failures.hpp"
-#include "harness/perturb/raising.hpp"
 #include "harness/perturb/rewrite.hpp"
 #include "harness/perturb/smallest.hpp"
 #include "harness/program/compare_replies.hpp"

@@ -5,8 +5,6 @@
 // changes; one without dimensions makes the command raise an index error. So a command that calls
 // callables fails in the first of them. Which of them it is does not matter: those after it would
 // fail when those before have had their effects, which they would have a second time.
-#include "harness/perturb/raising.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include <utility>
 
 #include "harness/perturb/changes.hpp"
+#include "harness/perturb/failures.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/suite/expect.hpp"
 

@@ -1,6 +1,4 @@
 // What a callable that raises may leave behind, and how small a finding becomes.
-#include "harness/perturb/raising.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/perturb/failures.hpp"
 #include "harness/perturb/perturb.hpp"
 #include "harness/subject/interpreter.hpp"
 #include "harness/suite/expect.hpp"
