@@ -9,7 +9,7 @@ namespace assay {
 /// replies of the first time. If they differ, `result` becomes a failure that names the change that
 /// matters; but not if the subject also replies otherwise to the unchanged program. Then sends it
 /// once more with driver calls that fail (failures.hpp), and with callables that raise
-/// (raising.hpp).
+/// (failures.hpp).
 void perturb(CaseResult& result, const SubjectInfo& info, const RunAgain& again);
 
 }  // namespace assay
