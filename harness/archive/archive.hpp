@@ -27,7 +27,7 @@ struct Choice {
   std::string kind = {};     ///< `run` or `bench`
   std::string subject = {};  ///< as typed or by its own name
   std::string machine = {};  ///< its label or description
-  std::string gpu = {};      ///< its label, or the names of the GPUs
+  std::string gpu = {};      ///< its label, its UUID, or the names of the GPUs
   std::string commit = {};   ///< its beginning
   std::string since = {};    ///< `2026-11-21T11:00:00Z`, or its beginning
   std::string before = {};   ///< the same
@@ -75,6 +75,13 @@ struct SeriesName {
   bool exact = false;
 };
 
+/// A measurement without a number.
+struct Failed {
+  SeriesName series;
+  std::string hash, started, commit;
+  std::string reason;
+};
+
 /// The verdict of a run on a subject.
 struct Judged {
   std::string hash, started, subject, contract;
@@ -82,6 +89,7 @@ struct Judged {
   Circumstances circumstances;
   std::string verdict;
   int exit_code = 0;
+  std::int64_t cases = 0, passed = 0;
   std::vector<std::string> red;     ///< cases that fail the run
   std::vector<std::string> causes;  ///< in words
 };
@@ -113,6 +121,8 @@ class Archive {
   /// In order of their start, without copies of subjects, quick, interrupted or failed
   /// measurements.
   std::vector<Point> points(const SeriesName& series);
+  /// Those of series that failed, or were not answered; in order of their start.
+  std::vector<Failed> failed();
   /// By subject and contract, in order of their start.
   std::vector<Judged> judged();
 

@@ -15,7 +15,7 @@ namespace assay::archive {
 struct Labels {
   std::string commit;   ///< of the subject; otherwise that of the build in the record
   std::string machine;  ///< a name; otherwise the record's description
-  std::string gpu;      ///< which of many equal ones: its UUID, or a name
+  std::string gpu;      ///< which of many equal ones; otherwise its UUID, if the record has it
 };
 
 /// A record with its text. One of `run` and `bench` is set.

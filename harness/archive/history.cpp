@@ -11,6 +11,7 @@
 
 #include "harness/archive/causes.hpp"
 #include "harness/console/usage_error.hpp"
+#include "harness/report/run_diff.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/suite/runner/selection.hpp"
 
@@ -188,12 +189,14 @@ void find_changes(VerdictTrend& trend) {
   for (std::size_t i = 1; i < trend.points.size(); ++i) {
     const Judged& before = trend.points[i - 1];
     const Judged& after = trend.points[i];
-    if (before.verdict == after.verdict && before.red == after.red) continue;
+    const bool fewer_pass = before.cases == after.cases && after.passed < before.passed;
+    if (before.verdict == after.verdict && before.red == after.red && !fewer_pass) continue;
     VerdictChange& change = trend.changes.emplace_back();
     change.index = i;
     change.newly_red = only_in(after.red, before.red);
     change.no_longer_red = only_in(before.red, after.red);
-    change.worse = !change.newly_red.empty() || (before.exit_code == 0 && after.exit_code != 0);
+    change.worse = !change.newly_red.empty() || fewer_pass ||
+                   report::badness_of(after.exit_code) > report::badness_of(before.exit_code);
     change.reasons = differences({&before.circumstances}, {&after.circumstances});
     if (change.reasons.empty()) {
       change.flaky = true;
@@ -216,6 +219,21 @@ void add_verdicts(History& history, Archive& archive, const HistoryOptions& opti
     find_changes(trend);
   }
   std::erase_if(history.verdicts, [](const VerdictTrend& trend) { return trend.points.empty(); });
+}
+
+/// Numbers that a newer record lacks. What never had one is no change.
+void add_failed(History& history, Archive& archive, const HistoryOptions& options) {
+  std::map<std::int64_t, std::string> last;  // started of the last number of a series
+  for (const Trend& trend : history.trends) {
+    for (const Point& point : trend.points) {
+      last[trend.name.id] = std::max(last[trend.name.id], point.started);
+    }
+  }
+  for (Failed& failed : archive.failed()) {
+    const auto found = last.find(failed.series.id);
+    if (found == last.end() || !is_wanted(failed.series, options)) continue;
+    if (failed.started > found->second) history.failed.push_back(std::move(failed));
+  }
 }
 
 }  // namespace
@@ -254,6 +272,7 @@ History history_of(Archive& archive, const HistoryOptions& options) {
     trend.name.exact ? find_exact_changes(trend) : find_changes(trend, each);
   }
   add_verdicts(history, archive, options, order);
+  add_failed(history, archive, options);
   history.without_place = order.removed();
   return history;
 }
@@ -290,6 +309,8 @@ bool Since::is_newer(const std::string& commit, const std::string& started) cons
 bool Since::is_newer(const Point& point) const {
   return is_newer(point.circumstances.commit, point.started);
 }
+
+bool Since::is_newer(const Failed& failed) const { return is_newer(failed.commit, failed.started); }
 
 bool Since::is_newer(const Judged& judged) const {
   return is_newer(judged.circumstances.commit, judged.started);

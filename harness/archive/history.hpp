@@ -50,7 +50,8 @@ struct Trend {
   double noise = 0;              ///< of a run, relative
 };
 
-/// A run whose verdict, or set of failed cases, differs from the run before.
+/// A run whose verdict, or set of failed cases, differs from the run before; or in which fewer of
+/// as many cases pass.
 struct VerdictChange {
   std::size_t index = 0;
   bool worse = false;
@@ -81,6 +82,7 @@ struct HistoryOptions {
 struct History {
   std::vector<Trend> trends;
   std::vector<VerdictTrend> verdicts;
+  std::vector<Failed> failed;     ///< of series that had a number before, and none since
   std::size_t without_place = 0;  ///< runs of commits that are not in the list of commits
 };
 
@@ -94,6 +96,7 @@ class Since {
 
   bool is_newer(const Point& point) const;
   bool is_newer(const Judged& judged) const;
+  bool is_newer(const Failed& failed) const;
 
  private:
   bool is_newer(const std::string& commit, const std::string& started) const;

@@ -19,13 +19,6 @@ constexpr std::int64_t kLargeBytes = 64 << 20;
 /// Rounds of one record come before those of the next.
 constexpr std::int64_t kMostRounds = 1'000'000;
 
-const report::BenchDevice* device_of(const std::vector<report::BenchDevice>& devices) {
-  const auto used = std::ranges::find_if(
-      devices, [](const report::BenchDevice& device) { return device.used.value_or(false); });
-  if (used != devices.end()) return &*used;
-  return devices.empty() ? nullptr : &devices.front();
-}
-
 /// `records/cuda_2` of `records/cuda_2.run.json.gz` and of `records/cuda_2/run.json`: the records
 /// of a GPU may be beside each other.
 std::string name_by_file(const std::string& path, std::size_t position) {
@@ -194,7 +187,7 @@ std::string_view name_of(Family family) {
 Gpu& Gatherer::gpu_of(const archive::Entry& entry, std::size_t position, const std::string& label) {
   const auto& devices =
       entry.run ? entry.run->environment.devices : entry.bench->environment.devices;
-  const report::BenchDevice* device = device_of(devices);
+  const report::BenchDevice* device = report::used_device(devices);
   std::string id;
   for (const auto& [glob, name] : names_.by_file) {
     if (id.empty() && glob_matches(glob, entry.file)) id = name;
@@ -225,9 +218,9 @@ void Gatherer::add(const archive::Entry& entry, std::size_t position, const std:
   if (started >= gpu.started) {
     gpu.started = started;
     entry.run ? add_settings(gpu, entry.run->environment.driver,
-                             device_of(entry.run->environment.devices))
+                             report::used_device(entry.run->environment.devices))
               : add_settings(gpu, entry.bench->environment.driver,
-                             device_of(entry.bench->environment.devices));
+                             report::used_device(entry.bench->environment.devices));
   }
   entry.run ? add_run(*entry.run, gpu) : add_bench(*entry.bench, gpu);
 }
@@ -250,7 +243,7 @@ void Gatherer::add_bench(const report::BenchRecord& bench, Gpu& gpu) {
   const std::int64_t first = kMostRounds * static_cast<std::int64_t>(gpu.benches++);
   gpu.synthetic = gpu.synthetic || bench.synthetic;
   gpu.method = method_of(bench.meta);
-  if (const report::BenchDevice* device = device_of(bench.environment.devices)) {
+  if (const report::BenchDevice* device = report::used_device(bench.environment.devices)) {
     gpu.mig = device->mig.value_or(false);
   }
   if (bench.calibration.null_call_ns) gpu.null_call_ns = bench.calibration.null_call_ns->center;

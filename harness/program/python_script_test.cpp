@@ -271,5 +271,39 @@ TEST(PythonBrief, HasNoFormWhereAScriptHasNone) {
   EXPECT_THROW(brief(kOnCpu, exchanges, Reply::make_ok({}), {}), NoForm);
 }
 
+TEST(PythonScript, MakesALossScaleOfAGradScaler) {
+  const Exchanges exchanges = {{command("loss_scale.new",
+                                        {{"scale", 4.0},
+                                         {"growth_factor", 2.0},
+                                         {"backoff_factor", 0.5},
+                                         {"growth_interval", 1}},
+                                        "one"),
+                                Reply::make_ok({{"result", Ref{"one"}}})},
+                               {command("loss_scale.update", {{"loss_scale", Ref{"one"}},
+                                                              {"overflows", List{{true, false}}}}),
+                                Reply::make_ok({{"scales", List{{2.0, 4.0}}}})}};
+
+  EXPECT_TRUE(body_of(exchanges).starts_with(
+      "one = LossScale(4.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=1)\n"))
+      << body_of(exchanges);
+  EXPECT_TRUE(holds(body_of(exchanges), "[one.step(overflow) for overflow in [True, False]]"))
+      << body_of(exchanges);
+  EXPECT_TRUE(holds(script("A title", "known", {Release::k2_11, DeviceRules::kCpu}, exchanges),
+                    "class LossScale:\n"));
+}
+
+TEST(PythonScript, HasNoFormForALossScaleThatPyTorchLacks) {
+  const Exchanges exchanges = {{command("loss_scale.new",
+                                        {{"scale", 4.0},
+                                         {"growth_factor", 2.0},
+                                         {"backoff_factor", 0.5},
+                                         {"growth_interval", 1},
+                                         {"floor", 1.0}},
+                                        "one"),
+                                Reply::make_ok({{"result", Ref{"one"}}})}};
+
+  EXPECT_THROW(body_of(exchanges), NoForm);
+}
+
 }  // namespace
 }  // namespace assay::python

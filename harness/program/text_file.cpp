@@ -18,6 +18,7 @@ constexpr int kMemoryLevel = 9;
 bool is_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 std::string unpacked(std::string_view packed, std::size_t most) {
+  if (packed.size() > most) throw std::runtime_error("the compressed data are too long");
   z_stream stream{};
   if (inflateInit2(&stream, kGzipWindow) != Z_OK)
     throw std::runtime_error("zlib failed to initialize");
@@ -31,6 +32,8 @@ std::string unpacked(std::string_view packed, std::size_t most) {
     stream.avail_out = static_cast<uInt>(buffer.size());
     code = inflate(&stream, Z_NO_FLUSH);
     text.append(buffer.data(), buffer.size() - stream.avail_out);
+    // A gzip file may be several, one behind the other, as `cat a.gz b.gz` makes it.
+    if (code == Z_STREAM_END && stream.avail_in > 0) code = inflateReset(&stream);
   }
   inflateEnd(&stream);
   if (text.size() > most) throw std::runtime_error("the decompressed data are too long");

@@ -17,6 +17,14 @@ TEST(TextFile, ComesBackAsItWasPacked) {
   }
 }
 
+TEST(TextFile, OfSeveralPackedOnesIsAllOfThem) {
+  const std::string packed = packed_for("x.gz", kText);
+
+  EXPECT_EQ(unpacked(packed + packed_for("y.gz", "the end")), kText + "the end");
+  EXPECT_THROW(unpacked(packed + "and more"), std::runtime_error);
+  EXPECT_THROW(unpacked(packed + packed.substr(0, packed.size() / 2)), std::runtime_error);
+}
+
 TEST(TextFile, ThatIsNotWholeIsAnError) {
   const std::string packed = packed_for("x.gz", kText);
 

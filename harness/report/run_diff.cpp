@@ -93,13 +93,6 @@ void compare_pair(const SubjectPair& pair, bool is_across_contracts, RunDiff& di
   }
 }
 
-/// The order of exit codes from good to bad.
-int badness_of(int exit_code) {
-  constexpr std::array kFromGoodToBad{0, 77, 4, 6, 5, 1};
-  const auto found = std::ranges::find(kFromGoodToBad, exit_code);
-  return static_cast<int>(found - kFromGoodToBad.begin());
-}
-
 template <typename Record>
 void compare_verdicts(const std::string& name, const Record& before, const Record& after,
                       RunDiff& diff) {
@@ -142,6 +135,12 @@ void refuse(const std::vector<std::string>& reasons) {
 }
 
 }  // namespace
+
+int badness_of(int exit_code) {
+  constexpr std::array kFromGoodToBad{0, 77, 4, 6, 5, 1};
+  const auto found = std::ranges::find(kFromGoodToBad, exit_code);
+  return static_cast<int>(found - kFromGoodToBad.begin());
+}
 
 std::size_t RunDiff::unpaired() const {
   return static_cast<std::size_t>(std::ranges::count_if(subjects, [](const SubjectPair& pair) {

@@ -12,6 +12,9 @@
 
 namespace assay::report {
 
+/// The place of an exit code of a run in the order from good to bad.
+int badness_of(int exit_code);
+
 /// In the order of output.
 enum class Change { kNewFailure, kNewPass, kAppeared, kVanished, kOtherFailure, kOther };
 

@@ -89,6 +89,23 @@ CASES("memory/info") {
     expect_true(subject.memory().info().total_bytes > 0, "the next question is answered");
   });
 
+  on_cuda("the_host_has_no_memory_of_an_accelerator", {"MEM-032", "MEM-021", "MEM-012"},
+          [](Session& subject) {
+            const Device host{"cpu", -1};
+            const auto memory = subject.memory();
+            const auto refuses = [](const auto& question) {
+              expect_error(question, ErrorKind::kValue, {"cuda device"});
+            };
+
+            refuses([&] { memory.info(host); });
+            refuses([&] { memory.stats(host); });
+            refuses([&] { memory.reset_peak(host); });
+            refuses([&] { memory.reset_accumulated(host); });
+            refuses([&] { memory.set_fraction(0.5, host); });
+            refuses([&] { memory.info(Device{"cpu", 0}); });
+            expect_true(memory.info().total_bytes > 0, "the next question is answered");
+          });
+
   on_cuda("a_failed_question_changes_nothing", {"MEM-032", "FLT-011"}, [](Session& subject) {
     subject.sim().machine({.memory = 128 * kMiB});
     subject.sim().faults({{.call = "mem_info", .code = 1, .occurrence = 1}});

@@ -17,8 +17,11 @@ namespace {
 
 /// The allocator rejects an invalid index.
 int device_argument(Call& call) {
-  const int index = call.is_none("device") ? -1 : call.device_as_given("device").index;
-  return index == -1 ? current_device() : index;
+  if (call.is_none("device")) return current_device();
+  const Device named = call.device_as_given("device");
+  require(named.is_cuda(), ErrorKind::kValue,
+          [&] { return to_text(named) + " has no memory of this allocator: not a cuda device"; });
+  return named.index == -1 ? current_device() : named.index;
 }
 
 Value value_of(const memory::SegmentView::Part& part) {
@@ -65,14 +68,13 @@ void memory_info(Call& call) {
 
 void memory_set_fraction(Call& call) {
   const bool is_named = !call.is_none("device");
+  const int device = device_argument(call);
   require(!is_named || call.device_as_given("device").index != -1, ErrorKind::kValue,
           [] { return "the device of a limit must have an index"; });
-  const auto device = call.device_or_none("device");
   const auto* const fraction = call.arguments().value("fraction").get_if<double>();
   require(fraction != nullptr, ErrorKind::kType,
           [] { return "Invalid type for fraction argument, must be `float`"; });
-  const int index = device ? device->index : current_device();
-  memory::set_fraction(*fraction, index, device.has_value());
+  memory::set_fraction(*fraction, device, is_named);
 }
 
 void memory_stats(Call& call) {

@@ -4,10 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <stdexcept>
 
+#include "harness/archive/sha256.hpp"
 #include "harness/archive/sqlite/store.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/program/text_file.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::archive {
 namespace {
@@ -23,9 +28,18 @@ constexpr const char* kPoints =
     "WHERE m.series = ?1 AND m.status = 'measured' AND s.copy_of IS NULL AND r.complete "
     "AND (?2 OR NOT r.quick) ORDER BY r.started, r.id";
 constexpr const char* kJudged =
-    "SELECT s.id, s.subject, s.contract, s.verdict, s.exit_code, r.hash, r.started, r.synthetic "
+    "SELECT s.id, s.subject, s.contract, s.verdict, s.exit_code, r.hash, r.started, r.synthetic, "
+    "(SELECT sum(o.cases) FROM outcome o WHERE o.subject = s.id), (SELECT sum(o.cases) FROM "
+    "outcome o WHERE o.subject = s.id AND o.outcome = 'pass') "
     "FROM subject s CROSS JOIN record r ON r.id = s.record "
     "WHERE s.verdict IS NOT NULL AND r.complete ORDER BY s.subject, s.contract, r.started, r.id";
+constexpr const char* kFailed =
+    "SELECT e.id, e.subject, e.contract, e.name, e.quantity, e.unit, e.better, e.exact, r.hash, "
+    "r.started, s.commit_id, coalesce(m.reason, m.status) FROM measurement m "
+    "JOIN series e ON e.id = m.series JOIN subject s ON s.id = m.subject "
+    "JOIN record r ON r.id = s.record "
+    "WHERE m.status IN ('failed', 'unsupported') AND s.copy_of IS NULL AND r.complete "
+    "AND (e.exact OR NOT r.quick) ORDER BY r.started, r.id";
 constexpr const char* kRed = "SELECT test FROM red WHERE subject = ? ORDER BY test";
 constexpr const char* kCauses = "SELECT sentence FROM cause WHERE subject = ? ORDER BY id";
 constexpr const char* kCircumstances =
@@ -34,23 +48,23 @@ constexpr const char* kCircumstances =
     "r.samples, r.device_clock, s.record, r.cores, r.virtualization "
     "FROM subject s CROSS JOIN record r ON r.id = s.record WHERE s.id = ?";
 constexpr const char* kDevices =
-    "SELECT name, most_sm_clock_mhz, ecc, mig, persistence FROM device WHERE record = ? "
-    "ORDER BY position";
+    "SELECT name, most_sm_clock_mhz, ecc, mig, persistence, application_sm_clock_mhz, "
+    "power_limit_w FROM device WHERE record = ? ORDER BY position";
 constexpr const char* kListed =
     "SELECT r.hash, r.kind, r.file, r.started, r.machine, r.gpu, r.line, r.synthetic, "
     "length(r.text), (SELECT group_concat(subject, ', ') FROM subject s WHERE s.record = r.id AND "
     "s.copy_of IS NULL), "
     "(SELECT commit_id FROM subject s WHERE s.record = r.id LIMIT 1) FROM record r";
-constexpr const char* kTexts = "SELECT r.text FROM record r";
+constexpr const char* kTexts = "SELECT r.text, r.hash FROM record r";
 
+/// Of a JSON array, whatever else stands there.
 std::vector<double> numbers_in(const std::string& list) {
   std::vector<double> numbers;
-  const char* at = list.c_str() + 1;
-  while (*at != '\0' && *at != ']') {
+  for (const char* at = list.c_str(); *at != '\0';) {
     char* end = nullptr;
-    numbers.push_back(std::strtod(at, &end));
-    if (end == at) break;
-    at = *end == ',' ? end + 1 : end;
+    const double number = std::strtod(at, &end);
+    if (end != at && std::isfinite(number)) numbers.push_back(number);
+    at = end == at ? at + 1 : end;
   }
   return numbers;
 }
@@ -81,6 +95,14 @@ struct Condition {
 
 /// The end of the range of texts that begin like `text`.
 std::string after(std::string text) { return text + "\xf4\x8f\xbf\xbf"; }
+
+std::string unpacked_or_refused(const std::string& bytes, const std::string& path) {
+  try {
+    return unpacked(bytes);
+  } catch (const std::runtime_error& error) {
+    throw UsageError(fmt::format("cannot use {}: {}", path, error.what()));
+  }
+}
 
 Condition condition_of(const Choice& choice) {
   Condition condition;
@@ -122,6 +144,8 @@ std::string devices_in_words(Statement& devices, std::int64_t record) {
     if (!devices.is_null(1)) text += fmt::format(", at most {} MHz", devices.number(1));
     text += flag_in_words(devices, 2, "ECC") + flag_in_words(devices, 3, "MIG");
     text += flag_in_words(devices, 4, "persistence");
+    if (!devices.is_null(5)) text += fmt::format(", set to {} MHz", devices.number(5));
+    if (!devices.is_null(6)) text += fmt::format(", at most {} W", devices.real(6));
   }
   devices.reset();
   return text;
@@ -166,7 +190,16 @@ void Archive::each_text(const Choice& choice, const std::function<void(const std
   const Condition condition = condition_of(choice);
   Statement rows(store_->database, kTexts + condition.sql + " ORDER BY r.started, r.id");
   condition.bind(rows);
-  while (rows.step()) use(unpacked(rows.text(0)));
+  while (rows.step()) {
+    const std::string text = unpacked_or_refused(rows.text(0), store_->database.path());
+    if (sha256_of(text) != rows.text(1)) {
+      throw UsageError(
+          fmt::format("cannot use {}: the text of its record {} is not the one that "
+                      "was added",
+                      store_->database.path(), one_line(rows.text(1))));
+    }
+    use(text);
+  }
 }
 
 std::size_t Archive::remove(const Choice& choice) {
@@ -188,18 +221,19 @@ std::size_t Archive::remove(const Choice& choice) {
   return removed;
 }
 
-std::vector<SeriesName> Archive::series() {
-  Statement& rows = store_->prepared(kSeries);
-  std::vector<SeriesName> found;
-  while (rows.step()) {
-    found.push_back({rows.number(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4),
-                     rows.text(5), rows.text(6) == "higher", rows.number(7) != 0});
-  }
-  rows.reset();
-  return found;
-}
-
 namespace {
+
+/// In the first eight columns.
+SeriesName series_in(const Statement& row) {
+  return {row.number(0),
+          row.text(1),
+          row.text(2),
+          row.text(3),
+          row.text(4),
+          row.text(5),
+          row.text(6) == "higher",
+          row.number(7) != 0};
+}
 
 Circumstances circumstances_in(const Statement& row) {
   Circumstances found;
@@ -228,6 +262,24 @@ Circumstances circumstances_in(const Statement& row) {
 }
 
 }  // namespace
+
+std::vector<SeriesName> Archive::series() {
+  Statement& rows = store_->prepared(kSeries);
+  std::vector<SeriesName> found;
+  while (rows.step()) found.push_back(series_in(rows));
+  rows.reset();
+  return found;
+}
+
+std::vector<Failed> Archive::failed() {
+  Statement& rows = store_->prepared(kFailed);
+  std::vector<Failed> found;
+  while (rows.step()) {
+    found.push_back({series_in(rows), rows.text(8), rows.text(9), rows.text(10), rows.text(11)});
+  }
+  rows.reset();
+  return found;
+}
 
 std::vector<Point> Archive::points(const SeriesName& series) {
   std::vector<std::int64_t> subjects;
@@ -282,6 +334,8 @@ std::vector<Judged> Archive::judged() {
     one.hash = rows.text(5);
     one.started = rows.text(6);
     one.synthetic = rows.number(7) != 0;
+    one.cases = rows.number(8);
+    one.passed = rows.number(9);
   }
   rows.reset();
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -68,6 +68,41 @@ TEST_F(ArchiveTest, QuickAndInterruptedRunsAreInNoSeries) {
   EXPECT_EQ(archive.list({}).size(), 2U);
 }
 
+TEST_F(ArchiveTest, TheGpuIsTheOneThatProgramsUseUnlessTheUserNamesIt) {
+  Archive archive(path_, Archive::Access::kAdd);
+  auto record = started("2026-01-01T00:00:00Z", 10);
+  record.environment.devices = {{.name = "H100", .uuid = "GPU-1"},
+                                {.name = "H100", .uuid = "GPU-2", .used = true}};
+  archive.add(entry(record));
+  record.meta.started = "2026-01-02T00:00:00Z";
+  archive.add(entry(record, {.commit = "", .machine = "", .gpu = "mine"}));
+  record.meta.started = "2026-01-03T00:00:00Z";
+  record.environment.devices = {{.name = "H100"}, {.name = "H100"}};
+  archive.add(entry(record));
+
+  const auto listed = archive.list({});
+
+  ASSERT_EQ(listed.size(), 3U);
+  EXPECT_EQ(listed[0].gpu, "GPU-2");
+  EXPECT_EQ(listed[1].gpu, "mine");
+  EXPECT_EQ(listed[2].gpu, "H100");
+}
+
+TEST_F(ArchiveTest, ClocksAndPowerLimitsAreSettings) {
+  Archive archive(path_, Archive::Access::kAdd);
+  auto record = started("2026-01-01T00:00:00Z", 10);
+  record.environment.devices = {
+      {.name = "H100", .application_sm_clock_mhz = 1200, .power_limit_w = 350}};
+  archive.add(entry(record));
+
+  const auto points = archive.points(only_series(archive));
+
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_NE(points[0].circumstances.settings.find("H100, set to 1200 MHz, at most 350 W"),
+            std::string::npos)
+      << points[0].circumstances.settings;
+}
+
 TEST_F(ArchiveTest, ARecordIsAddedOnceAndKeepsItsLabels) {
   Archive archive(path_, Archive::Access::kAdd);
   const auto record = started("2026-01-01T00:00:00Z", 10);

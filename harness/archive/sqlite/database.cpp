@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cmath>
+
 #include "harness/console/usage_error.hpp"
+#include "harness/program/text_file.hpp"
 
 namespace assay::archive {
 namespace {
@@ -22,6 +25,21 @@ int flags_of(Database::Access access) {
       return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   }
   return 0;
+}
+
+/// SQLite keeps `:memory:` and an empty name in memory, and loses what is added there.
+std::string name_for_sqlite(const std::string& path) {
+  return path.starts_with('/') ? path : "./" + path;
+}
+
+/// The file may be anybody's: nothing in it may run, or change the tables of SQLite itself.
+void distrust(sqlite3* handle) {
+  constexpr int kOff[] = {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                          SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER,
+                          SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION};
+  for (const int option : kOff) sqlite3_db_config(handle, option, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(kMostUnpackedBytes));
 }
 
 }  // namespace
@@ -101,7 +119,13 @@ std::int64_t Statement::number(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
 
-double Statement::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
+double Statement::real(int column) const {
+  const double number = sqlite3_column_double(statement_.get(), column);
+  if (!std::isfinite(number)) {
+    throw UsageError(fmt::format("cannot use {}: a number in it is not finite", database_.path()));
+  }
+  return number;
+}
 
 std::optional<double> Statement::maybe_real(int column) const {
   return is_null(column) ? std::nullopt : std::optional(real(column));
@@ -109,9 +133,11 @@ std::optional<double> Statement::maybe_real(int column) const {
 
 Database::Database(const std::string& path, Access access) : path_(path) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags_of(access), nullptr);
+  const int code =
+      sqlite3_open_v2(name_for_sqlite(path).c_str(), &handle, flags_of(access), nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail();
+  distrust(handle);
   sqlite3_busy_timeout(handle, kPatienceMs);
 }
 

@@ -21,7 +21,8 @@ CREATE TABLE record (
   complete INTEGER NOT NULL,     -- 0: interrupted
   quick INTEGER NOT NULL,
   machine TEXT NOT NULL,         -- the label of `add --machine`, or the record's description
-  gpu TEXT NOT NULL,             -- the label of `add --gpu`, or the names of the GPUs
+  gpu TEXT NOT NULL,             -- the label of `add --gpu`, or the UUID of the GPU that programs
+                                 -- use first, or the names of the GPUs
   host TEXT, cpu TEXT NOT NULL, cores INTEGER, kernel TEXT, virtualization TEXT,
   governor TEXT, smt INTEGER, aslr INTEGER, load_start REAL, load_end REAL, driver TEXT,
   processes INTEGER, min_time_ns REAL, samples INTEGER, device_clock TEXT,
@@ -33,13 +34,18 @@ CREATE TABLE record (
 CREATE INDEX record_started ON record (started);
 CREATE INDEX record_gpu ON record (gpu, started);
 
-CREATE TABLE device (            -- the GPUs of a bench
+CREATE TABLE device (            -- the GPUs of a record
   record INTEGER NOT NULL REFERENCES record ON DELETE CASCADE,
   position INTEGER NOT NULL,
   name TEXT NOT NULL,
-  most_sm_clock_mhz INTEGER, ecc INTEGER, mig INTEGER, persistence INTEGER,
+  uuid TEXT,
+  used INTEGER,                  -- programs use it first, by CUDA_VISIBLE_DEVICES
+  most_sm_clock_mhz INTEGER, most_memory_clock_mhz INTEGER,
+  application_sm_clock_mhz INTEGER,  -- the limit that the user has set
+  power_limit_w REAL, ecc INTEGER, mig INTEGER, persistence INTEGER,
   PRIMARY KEY (record, position)
 ) WITHOUT ROWID;
+CREATE INDEX device_uuid ON device (uuid) WHERE uuid IS NOT NULL;
 
 CREATE TABLE subject (
   id INTEGER PRIMARY KEY,

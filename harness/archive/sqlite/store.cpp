@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "harness/archive/sqlite/schema.hpp"
 #include "harness/console/folders.hpp"
@@ -57,10 +58,12 @@ std::string name_of_status(report::BenchStatus status) {
   return name;
 }
 
-/// The names of the GPUs, each once.
-std::string gpus_of(const report::BenchEnvironment& environment) {
+/// The UUID of the GPU that was measured; the names of the GPUs, each once, if it is unknown.
+std::string gpu_of(const std::vector<report::BenchDevice>& devices) {
+  const report::BenchDevice* used = report::used_device(devices);
+  if (used != nullptr && used->uuid) return *used->uuid;
   std::vector<std::string> names;
-  for (const report::BenchDevice& device : environment.devices) {
+  for (const report::BenchDevice& device : devices) {
     if (std::ranges::find(names, device.name) == names.end()) names.push_back(device.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));
@@ -80,6 +83,17 @@ std::string joined_name(const Subjects& subjects, const auto& subject, const IsO
   return is_unique && !subject.name.empty() ? subject.name : subject.subject;
 }
 
+/// The names behind each `CREATE TABLE `, or `INDEX `, in the schema, in quotes and with commas.
+std::string names_behind(std::string_view what) {
+  std::string names;
+  std::string_view rest(kSchema);
+  for (std::size_t at = rest.find(what); at != std::string_view::npos; at = rest.find(what)) {
+    rest.remove_prefix(at + what.size());
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", rest.substr(0, rest.find(' ')));
+  }
+  return names;
+}
+
 }  // namespace
 
 Archive::Store::Store(const std::string& path, Access access)
@@ -89,6 +103,7 @@ Archive::Store::Store(const std::string& path, Access access)
   const long application = database.number("PRAGMA application_id");
   if (application == 0 && access == Access::kAdd) make_tables();
   check_version(database.number("PRAGMA application_id"), database.number("PRAGMA user_version"));
+  check_tables();
 }
 
 void Archive::Store::make_tables() {
@@ -116,6 +131,30 @@ void Archive::Store::check_version(long application, long version) const {
   }
 }
 
+/// A view or a virtual table in the place of a table may have no end, and what an index or a column
+/// computes may take any time.
+void Archive::Store::check_tables() {
+  const std::string tables = names_behind("CREATE TABLE ");
+  const std::string ours = fmt::format("lower(s.tbl_name) IN ({})", tables);
+  const auto count = [&](const std::string& rows) {
+    return database.number("SELECT count(*) FROM sqlite_schema s" + rows);
+  };
+  const bool has_others =
+      count(fmt::format(" WHERE s.type = 'index' AND s.sql IS NOT NULL AND {} AND s.name NOT IN "
+                        "({})",
+                        ours, names_behind("INDEX "))) > 0;
+  const bool computes =
+      count(", pragma_index_xinfo(s.name) x WHERE s.type = 'index' AND x.cid = -2 AND " + ours) +
+          count(", pragma_table_xinfo(s.name) x WHERE s.type = 'table' AND x.hidden <> 0 AND " +
+                ours) >
+      0;
+  const std::int64_t there =
+      count(" WHERE s.type = 'table' AND s.sql LIKE 'CREATE TABLE %' AND " + ours);
+  if (there == std::ranges::count(tables, ',') + 1 && !has_others && !computes) return;
+  throw UsageError(
+      fmt::format("{} has other tables or indices than an archive of assay", database.path()));
+}
+
 Statement& Archive::Store::prepared(const std::string& sql) {
   return statements_.try_emplace(sql, database, sql).first->second;
 }
@@ -140,7 +179,8 @@ bool Archive::Store::add(const Entry& entry) {
     const report::Environment& on = run.environment;
     const std::string described = fmt::format("{}, {} cores", on.cpu, on.cores);
     insert.bind(4, run.started).bind(5, false).bind(6, run.exit_code != 130).bind(7, false);
-    insert.bind(8, or_else(entry.labels.machine, described)).bind(9, entry.labels.gpu);
+    insert.bind(8, or_else(entry.labels.machine, described))
+        .bind(9, or_else(entry.labels.gpu, gpu_of(on.devices)));
     insert.bind(10, on.host).bind(11, on.cpu).bind(12, std::int64_t{on.cores}).bind(13, on.kernel);
     for (int i = 14; i <= 25; ++i) insert.bind_null(i);
     insert.bind(20, on.driver).bind(26, on.version).bind(27, known(on.revision));
@@ -152,7 +192,7 @@ bool Archive::Store::add(const Entry& entry) {
     insert.bind(4, meta.started).bind(5, bench.synthetic);
     insert.bind(6, meta.complete && !meta.interrupted).bind(7, meta.quick);
     insert.bind(8, or_else(entry.labels.machine, on.machine));
-    insert.bind(9, or_else(entry.labels.gpu, gpus_of(on))).bind_null(10).bind(11, on.cpu);
+    insert.bind(9, or_else(entry.labels.gpu, gpu_of(on.devices))).bind_null(10).bind(11, on.cpu);
     insert.bind(12, on.cores).bind(13, on.kernel).bind(14, on.virtualization).bind(15, on.governor);
     insert.bind(16, on.smt).bind(17, on.aslr).bind(18, on.load_start).bind(19, on.load_end);
     insert.bind(20, on.driver).bind(21, meta.processes).bind(22, meta.min_time_ns);
@@ -179,6 +219,7 @@ constexpr const char* kInsertSubject =
 void Archive::Store::add_run(std::int64_t record, const Entry& entry) {
   const report::RunRecord& run = *entry.run;
   const report::Environment& built = run.environment;
+  add_devices(record, built.devices);
   for (const report::SubjectRecord& subject : run.subjects) {
     Statement& insert = prepared(kInsertSubject);
     const auto any = [](const report::SubjectRecord&) { return true; };
@@ -211,14 +252,22 @@ void Archive::Store::add_run(std::int64_t record, const Entry& entry) {
   }
 }
 
+void Archive::Store::add_devices(std::int64_t record,
+                                 const std::vector<report::BenchDevice>& devices) {
+  std::int64_t position = 0;
+  for (const report::BenchDevice& device : devices) {
+    Statement& add = prepared("INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    add.bind(1, record).bind(2, position++).bind(3, device.name).bind(4, device.uuid);
+    add.bind(5, device.used).bind(6, device.most_sm_clock_mhz);
+    add.bind(7, device.most_memory_clock_mhz).bind(8, device.application_sm_clock_mhz);
+    add.bind(9, device.power_limit_w).bind(10, device.ecc).bind(11, device.mig);
+    add.bind(12, device.persistence).run();
+  }
+}
+
 void Archive::Store::add_bench(std::int64_t record, const Entry& entry) {
   const report::BenchRecord& bench = *entry.bench;
-  std::int64_t position = 0;
-  for (const report::BenchDevice& device : bench.environment.devices) {
-    Statement& add = prepared("INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)");
-    add.bind(1, record).bind(2, position++).bind(3, device.name).bind(4, device.most_sm_clock_mhz);
-    add.bind(5, device.ecc).bind(6, device.mig).bind(7, device.persistence).run();
-  }
+  add_devices(record, bench.environment.devices);
   struct Known {
     std::int64_t id;
     std::string joined, contract;

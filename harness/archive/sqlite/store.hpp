@@ -23,6 +23,8 @@ class Archive::Store {
  private:
   void make_tables();
   void check_version(long application, long version) const;
+  void check_tables();
+  void add_devices(std::int64_t record, const std::vector<report::BenchDevice>& devices);
   void add_run(std::int64_t record, const Entry& entry);
   void add_bench(std::int64_t record, const Entry& entry);
   std::int64_t series_of(const report::BenchMeasurement& measurement, const std::string& subject,

@@ -22,6 +22,7 @@ void Archive::each_text(const Choice&, const std::function<void(const std::strin
 std::size_t Archive::remove(const Choice&) { return 0; }
 std::vector<SeriesName> Archive::series() { return {}; }
 std::vector<Point> Archive::points(const SeriesName&) { return {}; }
+std::vector<Failed> Archive::failed() { return {}; }
 std::vector<Judged> Archive::judged() { return {}; }
 std::vector<std::string> Archive::plans() { return {}; }
 

@@ -129,9 +129,9 @@ Json json_of(const archive::Listed& one) {
 }
 
 std::string text_of(const archive::Listed& one) {
-  std::string text =
-      fmt::format("{}  {}  {:<5}  {:<12}  {}\n", one.hash.substr(0, 12), one.started, one.kind,
-                  one_line(one.commit.empty() ? "-" : one.commit), one_line(one.subjects));
+  std::string text = fmt::format(
+      "{}  {}  {:<5}  {:<12}  {}\n", one_line(one.hash.substr(0, 12)), one_line(one.started),
+      one_line(one.kind), one_line(one.commit.empty() ? "-" : one.commit), one_line(one.subjects));
   text += fmt::format("    {}{}{}\n", one_line(one.machine), one.gpu.empty() ? "" : "; ",
                       one_line(one.gpu));
   return text +

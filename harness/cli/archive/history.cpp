@@ -53,6 +53,7 @@ struct Counts {
   std::size_t fail = 0;       ///< new, and not noise
   std::size_t undecided = 0;  ///< series with new runs, of which there are too few
   std::size_t newer = 0;      ///< series and verdicts with runs newer than the commit
+  std::size_t lost = 0;       ///< costs that newer runs could not measure any more
 };
 
 template <typename Trends, typename Fails>
@@ -91,6 +92,14 @@ Counts counts_of(const History& history, const Since* since, bool worse_only) {
     return change.worse || (!worse_only && !change.flaky);
   };
   count_changes(history.verdicts, since, verdict_fails, counts);
+  for (const archive::VerdictTrend& trend : history.verdicts) {
+    if (since != nullptr && is_bad_from_the_first(trend, *since)) ++counts.fail;
+  }
+  for (const archive::Failed& failed : history.failed) {
+    if (since != nullptr && since->is_newer(failed)) ++counts.lost;
+  }
+  counts.fail += counts.lost;
+  counts.newer += counts.lost;
   return counts;
 }
 
@@ -106,6 +115,7 @@ std::string summary_of(const Counts& counts, const History& history) {
   }
   text += causes;
   if (counts.too_few > 0) text += fmt::format("; {} with too few runs", counts.too_few);
+  if (counts.lost > 0) text += fmt::format("; {} not measured any more", counts.lost);
   if (counts.apart > 0) text += fmt::format("; {} whose last runs lie apart", counts.apart);
   if (history.without_place > 0) {
     text += fmt::format("; {} records of commits that --commits does not list were left out",
@@ -177,7 +187,8 @@ constexpr const char* kFooter =
     "  noise    nothing changed that records know\n"
     "Exit codes: 0; 5 if there is nothing to compare. With --gate: 1 if there is a change newer "
     "than "
-    "the commit, other than noise, or a worse verdict; 4 if every series is too short; 5 if no "
+    "the commit, other than noise, a worse verdict, a first one that is bad, or a cost that is not "
+    "measured any more; 4 if every series is too short; 5 if no "
     "record is newer.\n"
     "Example: assay history mine.db --filter 'dispatch/*'\n"
     "         git rev-list --reverse HEAD > order.txt\n"

@@ -11,6 +11,7 @@
 #include <set>
 #include <string_view>
 
+#include "harness/suite/runner/verdict.hpp"
 #include "harness/text/csv.hpp"
 #include "harness/text/neutral.hpp"
 
@@ -50,7 +51,7 @@ std::string state_of(const Trend& trend) {
   if (trend.synthetic) text += ", imaginary numbers";
   if (trend.too_few) return text + ", too few to judge";
   const archive::Point& now = trend.points.back();
-  text += fmt::format(", {:.4g} {} now", now.center, trend.name.unit);
+  text += fmt::format(", {:.4g} {} now", now.center, one_line(trend.name.unit));
   if (!trend.name.exact) text += fmt::format(", noise of a run {:.2g} %", 100 * trend.noise);
   if (trend.apart_at_end > 0) text += "; " + about_end_of(trend);
   return text;
@@ -61,7 +62,7 @@ std::string in_words(const Change& change, const Trend& trend, const Since* sinc
   std::string text =
       fmt::format("{}{}: {:.4g} to {:.4g} {}, at {} ({}, run {} of {}",
                   direction_of(change, trend.name), share_of(change), change.before, change.after,
-                  trend.name.unit, one_line(commit_of(first.circumstances)),
+                  one_line(trend.name.unit), one_line(commit_of(first.circumstances)),
                   one_line(first.started), change.index + 1, trend.points.size());
   text += change.p ? fmt::format(", p {:.2g})", *change.p) : std::string(", exact)");
   if (since != nullptr && since->is_newer(first)) text += " NEW";
@@ -71,9 +72,12 @@ std::string in_words(const Change& change, const Trend& trend, const Since* sinc
 std::string in_words(const VerdictChange& change, const VerdictTrend& trend, const Since* since) {
   const Judged& before = trend.points[change.index - 1];
   const Judged& after = trend.points[change.index];
-  std::string text = fmt::format("{} to {}, at {} ({}, run {} of {})", before.verdict,
-                                 after.verdict, one_line(commit_of(after.circumstances)),
+  std::string text = fmt::format("{} to {}, at {} ({}, run {} of {})", one_line(before.verdict),
+                                 one_line(after.verdict), one_line(commit_of(after.circumstances)),
                                  one_line(after.started), change.index + 1, trend.points.size());
+  if (after.passed < before.passed) {
+    text += fmt::format(", {} cases pass instead of {}", after.passed, before.passed);
+  }
   if (since != nullptr && since->is_newer(after)) text += " NEW";
   return text;
 }
@@ -217,8 +221,8 @@ std::int64_t seconds_of(const std::string& started) {
 }  // namespace
 
 std::string name_of(const Trend& trend) {
-  std::string text = fmt::format("{} {} {}", one_line(trend.name.subject), trend.name.quantity,
-                                 one_line(trend.name.name));
+  std::string text = fmt::format("{} {} {}", one_line(trend.name.subject),
+                                 one_line(trend.name.quantity), one_line(trend.name.name));
   if (!trend.name.contract.empty()) text += fmt::format(" ({})", one_line(trend.name.contract));
   if (!trend.machine.empty()) text += " on " + one_line(trend.machine);
   return text;
@@ -239,14 +243,24 @@ std::string sentence_of(const VerdictChange& change, const VerdictTrend& trend,
   return in_words(change, trend, since) + reasons_as_sentence(change.reasons);
 }
 
+bool is_bad_from_the_first(const VerdictTrend& trend, const Since& since) {
+  if (trend.points.empty()) return false;
+  const Judged& first = trend.points.front();
+  return since.is_newer(first) && first.exit_code != kExitOk && first.exit_code != kExitIncomplete;
+}
+
 std::string to_text(const History& history, const Since* since, bool all) {
   std::string text;
   for (const VerdictTrend& trend : history.verdicts) {
-    if (trend.changes.empty() && !all) continue;
-    text +=
-        fmt::format("verdict on {}{}\n  {} run{}, {} now\n", one_line(trend.subject),
-                    trend.contract.empty() ? "" : fmt::format(" ({})", one_line(trend.contract)),
-                    trend.points.size(), plural(trend.points.size()), trend.points.back().verdict);
+    const bool is_bad = since != nullptr && is_bad_from_the_first(trend, *since);
+    if (trend.changes.empty() && !all && !is_bad) continue;
+    text += fmt::format(
+        "verdict on {}{}\n  {} run{}, {} now\n", one_line(trend.subject),
+        trend.contract.empty() ? "" : fmt::format(" ({})", one_line(trend.contract)),
+        trend.points.size(), plural(trend.points.size()), one_line(trend.points.back().verdict));
+    if (is_bad)
+      text +=
+          fmt::format("    {} from its first run NEW\n", one_line(trend.points.front().verdict));
     for (const VerdictChange& change : trend.changes) text += text_of(change, trend, since);
   }
   for (const Trend& trend : history.trends) {
@@ -255,19 +269,36 @@ std::string to_text(const History& history, const Since* since, bool all) {
     text += fmt::format("{}\n  {}\n", name_of(trend), state_of(trend));
     for (const Change& change : trend.changes) text += text_of(change, trend, since);
   }
+  for (const archive::Failed& failed : history.failed) {
+    text += fmt::format(
+        "{} {} {}\n    not measured at {} ({}){}: {}\n", one_line(failed.series.subject),
+        one_line(failed.series.quantity), one_line(failed.series.name),
+        failed.commit.empty() ? "an unknown commit" : one_line(failed.commit),
+        one_line(failed.started), since != nullptr && since->is_newer(failed) ? " NEW" : "",
+        one_line(failed.reason));
+  }
   return text;
 }
 
 std::string to_json(const History& history, const Since* since, const std::string& line,
                     int exit_code) {
-  Json json{{"schema", "assay.history/1"},
-            {"exit", exit_code},
-            {"line", line},
-            {"costs", Json::array()},
-            {"verdicts", Json::array()}};
+  Json json{{"schema", "assay.history/1"}, {"exit", exit_code},         {"line", line},
+            {"costs", Json::array()},      {"verdicts", Json::array()}, {"failed", Json::array()}};
   for (const Trend& trend : history.trends) json["costs"].push_back(json_of(trend, since));
   for (const VerdictTrend& trend : history.verdicts) {
     json["verdicts"].push_back(json_of(trend, since));
+  }
+  for (const archive::Failed& failed : history.failed) {
+    Json& one = json["failed"].emplace_back();
+    one = {{"subject", failed.series.subject},
+           {"contract", failed.series.contract},
+           {"name", failed.series.name},
+           {"quantity", failed.series.quantity},
+           {"hash", failed.hash},
+           {"started", failed.started},
+           {"commit", failed.commit},
+           {"reason", failed.reason}};
+    if (since != nullptr) one["new"] = since->is_newer(failed);
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

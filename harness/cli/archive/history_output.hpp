@@ -21,6 +21,9 @@ std::string sentence_of(const archive::VerdictChange& change, const archive::Ver
                         const archive::Since* since);
 
 /// With `since`, what is newer is marked. `all`: also what has not changed.
+/// A verdict that has no other before it is no change, and may be bad.
+bool is_bad_from_the_first(const archive::VerdictTrend& trend, const archive::Since& since);
+
 std::string to_text(const archive::History& history, const archive::Since* since, bool all);
 
 std::string to_json(const archive::History& history, const archive::Since* since,

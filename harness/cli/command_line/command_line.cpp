@@ -145,6 +145,15 @@ void add_pages(const CliCommand& command, std::vector<HelpPage>& pages) {
   for (const CliCommand& sub : command.subcommands()) add_pages(sub, pages);
 }
 
+/// An empty value is what a shell makes of a variable that is not set: `--gate "$BASE"`. Taken for
+/// an option that is not there, it would turn a gate off, or choose everything.
+CLI::Option* not_empty(CLI::Option* option) {
+  if (option->get_positional()) return option;  // what follows from those is said elsewhere
+  return option->check(CLI::Validator(
+      [](std::string& word) { return std::string(word.empty() ? "expected a text, got ''" : ""); },
+      ""));
+}
+
 }  // namespace
 
 Check in_range(int low, int high) {
@@ -200,11 +209,11 @@ CliCommand CliCommand::add_subcommand(const std::string& name, const std::string
 
 Option CliCommand::add_option(const std::string& names, std::string& target,
                               const std::string& help) {
-  return Option(app_->add_option(names, target, help));
+  return Option(not_empty(app_->add_option(names, target, help)));
 }
 
 Option CliCommand::add_option(const std::string& names, Words& target, const std::string& help) {
-  CLI::Option* option = app_->add_option(names, target, help);
+  CLI::Option* option = not_empty(app_->add_option(names, target, help));
   if (!option->get_positional()) option->allow_extra_args(false);
   return Option(option);
 }
@@ -238,7 +247,7 @@ Option CliCommand::add_option(const std::string& names, std::optional<std::uint6
 
 Option CliCommand::add_option(const std::string& names, std::optional<std::string>& target,
                               const std::string& help) {
-  return Option(app_->add_option(names, target, help));
+  return Option(not_empty(app_->add_option(names, target, help)));
 }
 
 Option CliCommand::add_flag(const std::string& names, bool& target, const std::string& help) {
@@ -248,12 +257,13 @@ Option CliCommand::add_flag(const std::string& names, bool& target, const std::s
 Option CliCommand::on_option(const std::string& name,
                              const std::function<void(const std::string&)>& use,
                              const std::string& help) {
-  return Option(app_->add_option_function<std::string>(name, use, help));
+  return Option(not_empty(app_->add_option_function<std::string>(name, use, help)));
 }
 
 Option CliCommand::on_options(const std::string& name, const std::function<void(const Words&)>& use,
                               const std::string& help) {
-  return Option(app_->add_option_function<Words>(name, use, help)->allow_extra_args(false));
+  return Option(
+      not_empty(app_->add_option_function<Words>(name, use, help)->allow_extra_args(false)));
 }
 
 Option CliCommand::on_number(const std::string& name, std::function<void(double)> use,

@@ -87,3 +87,21 @@ def held_in(module, path):
 def stage_of(scaler, optimizer):
     states = getattr(scaler, "_per_optimizer_states", {})
     return states[id(optimizer)]["stage"].name if id(optimizer) in states else "READY"
+
+
+class LossScale:
+    """A GradScaler with one gradient: infinite in a step that overflows, otherwise zero."""
+
+    def __init__(self, scale, growth_factor, backoff_factor, growth_interval):
+        self.weight = torch.zeros(1, requires_grad=True)
+        self.optimizer = torch.optim.SGD([self.weight], lr=0.0)
+        self.scaler = torch.amp.GradScaler(self.weight.device.type, init_scale=scale, growth_interval=growth_interval)
+        self.scaler.set_growth_factor(growth_factor)  # the constructor refuses factors of 1
+        self.scaler.set_backoff_factor(backoff_factor)
+        self.scaler.scale(self.weight)  # makes the tensors of the scaler
+
+    def step(self, overflow):
+        self.weight.grad = torch.full_like(self.weight, math.inf if overflow else 0.0)
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        return self.scaler.get_scale()

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::report {
 
@@ -20,5 +21,13 @@ struct BenchDevice {
   std::optional<double> power_limit_w = {};
   std::optional<bool> used = {};  ///< programs use it first, by CUDA_VISIBLE_DEVICES
 };
+
+/// The one that programs use first; the first, if the record does not say. Null without devices.
+inline const BenchDevice* used_device(const std::vector<BenchDevice>& devices) {
+  for (const BenchDevice& device : devices) {
+    if (device.used.value_or(false)) return &device;
+  }
+  return devices.empty() ? nullptr : &devices.front();
+}
 
 }  // namespace assay::report

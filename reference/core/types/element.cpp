@@ -8,13 +8,18 @@
 namespace assay::reference {
 namespace {
 
-std::uint8_t* place_of(const Tensor& tensor, std::int64_t index) {
-  check(index >= 0 && index < tensor.numel() && tensor.data() != nullptr, ErrorKind::kInternal,
-        [&] {
-          return "element " + std::to_string(index) + " of " + describe(tensor) + " has no data";
-        });
-  return tensor.data() +
-         static_cast<std::size_t>(tensor.offset_of(index)) * element_size(tensor.dtype());
+struct Place {
+  std::uint8_t* at;
+  std::size_t size;
+};
+
+Place place_of(const Tensor& tensor, std::int64_t index) {
+  std::uint8_t* const data = tensor.data();
+  check(index >= 0 && index < tensor.numel() && data != nullptr, ErrorKind::kInternal, [&] {
+    return "element " + std::to_string(index) + " of " + describe(tensor) + " has no data";
+  });
+  const std::size_t size = element_size(tensor.dtype());
+  return {data + static_cast<std::size_t>(tensor.offset_of(index)) * size, size};
 }
 
 std::int64_t truncated(double value) {
@@ -113,10 +118,12 @@ std::uint64_t bits_of_integer(ScalarType dtype, std::int64_t value) {
 }
 
 std::uint64_t bits_at(const Tensor& tensor, std::int64_t index) {
-  return load_bits(place_of(tensor, index), element_size(tensor.dtype()));
+  const Place place = place_of(tensor, index);
+  return load_bits(place.at, place.size);
 }
 void set_bits_at(const Tensor& tensor, std::int64_t index, std::uint64_t bits) {
-  store_bits(place_of(tensor, index), element_size(tensor.dtype()), bits);
+  const Place place = place_of(tensor, index);
+  store_bits(place.at, place.size, bits);
 }
 double real_at(const Tensor& tensor, std::int64_t index) {
   return real_of_bits(tensor.dtype(), bits_at(tensor, index));

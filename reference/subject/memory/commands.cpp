@@ -12,6 +12,8 @@ namespace assay::reference {
 
 int device_index_argument(Call& call) {
   const auto device = call.device_or_none("device");
+  check(!device || device->is_cuda(), ErrorKind::kValue,
+        [&] { return "Expected a cuda device, but got: " + to_text(*device); });
   if (device && device->index >= 0) return device->index;
   cuda_make_current(call.runtime());
   return cuda_current_device(call.runtime());

@@ -54,11 +54,11 @@ void memory_info(Call& call) {
 void memory_set_fraction(Call& call) {
   const Value& fraction = call.arguments().value("fraction");
   const auto named = call.device_or_none("device");
+  const int device = device_index_argument(call);
   check(!named || named->index >= 0, ErrorKind::kValue, [&] {
     return "Expected a torch.device with a specified index or an integer, but got:" +
            to_text(*named);
   });
-  const int device = device_index_argument(call);
   const auto* real = fraction.get_if<double>();
   check(real != nullptr, ErrorKind::kType,
         [&] { return "a memory fraction must be a float, not " + std::string(kind_of(fraction)); });

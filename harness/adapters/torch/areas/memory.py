@@ -18,8 +18,13 @@ class Block:
         self.device = tensor.device
 
 
+def named_device(given):
+    """As PyTorch's functions take it: None for the current one, and one that is not of CUDA is for them to refuse."""
+    return given.get("device")
+
+
 def device_index(given):
-    device = index_of(given.get("device"))
+    device = index_of(named_device(given))
     return torch.cuda.current_device() if device is None or device.index is None else device.index
 
 
@@ -110,7 +115,7 @@ def counted(numbers):
 
 def stats(subject, given):
     torch.cuda.init()
-    return {"result": counted(torch.cuda.memory_stats_as_nested_dict(device_index(given)))}
+    return {"result": counted(torch.cuda.memory_stats_as_nested_dict(named_device(given)))}
 
 
 def id_of(subject, handle):
@@ -126,7 +131,7 @@ def id_of(subject, handle):
 def after_init(function):
     def answer(subject, given):
         torch.cuda.init()
-        function(device_index(given))
+        function(named_device(given))
         return {}
     return answer
 
@@ -161,7 +166,7 @@ def configure(subject, given):
 
 
 def info(subject, given):
-    free, total = torch.cuda.mem_get_info(*([index_of(given["device"])] if "device" in given else []))
+    free, total = torch.cuda.mem_get_info(named_device(given))
     return {"free": free, "total": total}
 
 
@@ -174,8 +179,7 @@ def empty_host_cache(subject, given):
 
 
 def set_fraction(subject, given):
-    torch.cuda.set_per_process_memory_fraction(given["fraction"], *([index_of(given["device"])] if "device" in given
-                                                                     else []))
+    torch.cuda.set_per_process_memory_fraction(given["fraction"], named_device(given))
     return {}
 
 

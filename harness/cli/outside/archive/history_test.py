@@ -178,6 +178,37 @@ class Costs(ImaginaryHistory):
         self.history("--filter", "nothing/*", exit_code=5)
         self.history("--subject", "nobody", exit_code=5)
 
+    def test_a_cost_that_can_no_longer_be_measured_fails_the_gate(self):
+        def lost(status):
+            def change(record):
+                row = record["measurements"][0]
+                row.update(status=status, reason="it died", center=None, interval=None, processes=[])
+            return change
+        for status in ("failed", "unsupported"):
+            with self.subTest(status):
+                pathlib.Path(self.path("a.db")).unlink(missing_ok=True)
+                self.made = imaginary_history.History(11, keep=is_steady_device)
+                self.add(self.made.runs(12) + self.made.runs(2, change=lost(status)))
+                found, text = self.history("--gate", self.commit(11), exit_code=1)
+                self.assertEqual({(one["commit"], one["new"], one["reason"]) for one in found["failed"]}, {(self.commit(12), True, "it died"), (self.commit(13), True, "it died")})
+                self.assertRegex(text, rf"(?m)^    not measured at {self.commit(12)} .* NEW: it died$")
+                self.assertIn("2 not measured any more", found["line"])
+                self.history("--gate", self.commit(13), exit_code=5)
+                self.add(self.made.runs(1))
+                self.assertEqual(self.history("--gate", self.commit(11))[0]["failed"], [])
+
+    def test_what_never_had_a_number_is_no_change(self):
+        def never(record):
+            record["measurements"][0].update(status="failed", reason="it died", center=None, interval=None, processes=[])
+        self.add(self.made.runs(12, change=never))
+        self.assertEqual(self.history("--gate", self.commit(9))[0]["failed"], [])
+
+    def test_an_empty_commit_turns_no_gate_off(self):
+        self.add(self.made.runs(3))
+        for words in (["--gate", ""], ["--commits", "", "--gate", self.commit(1)], ["--filter", ""], ["--subject", ""]):
+            self.refused("history", self.path("a.db"), *words, says=["expected a text, got ''"])
+        self.refused("archive", "prune", self.path("a.db"), "--kind", "bench", "--before", "", says=["--before", "expected a text, got ''"])
+
     def test_every_run_is_a_line_of_the_table_for_otava(self):
         self.add(self.made.runs(9))
         self.history("--csv", self.path("h.csv"))
@@ -258,6 +289,48 @@ class Verdicts(ImaginaryHistory):
         [change] = found["verdicts"][0]["changes"]
         self.assertTrue(change["flaky"])
         self.assertEqual(change["cause"], "noise")
+
+
+    def test_fewer_cases_that_pass_are_worse_even_if_nothing_fails(self):
+        def run(commit, day, excused):
+            record = self.record()
+            record["started"] = f"2026-01-0{day}T00:00:00Z"
+            for subject in record["subjects"]:
+                for case in [case for case in subject["cases"] if case["outcome"] == "pass"][:excused]:
+                    case.update(outcome="unsupported", excused=True, excuse="never")
+            file = self.write(f"{commit}.json", json.dumps(driver.recounted(record)))
+            done = driver.run("archive", "add", "-q", self.path("a.db"), file, "--commit", commit)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(driver.run("run", *driver.AMP, *driver.ONE_CONTRACT, "--json", self.path("r.json")).returncode, 0)
+        run("aaa", 1, 0)
+        run("bbb", 2, 19)
+        for words in ([], ["--worse"]):
+            found, text = self.history("--gate", "aaa", *words, exit_code=1)
+            self.assertTrue(found["verdicts"][0]["changes"][0]["worse"])
+            self.assertIn("CONFORMS to CONFORMS", text)
+            self.assertIn("20 cases pass instead of 39", text)
+        run("ccc", 3, 0)
+        self.history("--gate", "bbb", "--worse")
+
+    def test_a_run_that_shows_nothing_is_worse_than_one_that_fails(self):
+        self.run_of("grows late", commit="aaa")
+        self.assertEqual(driver.run("run", *driver.AMP, "--subject", self.toy("unsupported"), *driver.ONE_CONTRACT, "--json", self.path("n.json")).returncode, 5)
+        record, nothing = self.record(), self.record("n.json")
+        nothing["subjects"][0].update(subject=record["subjects"][0]["subject"], hello=record["subjects"][0]["hello"])
+        nothing["started"] = "2999-01-01T00:00:00Z"
+        driver.run("archive", "add", "-q", self.path("a.db"), self.write("n.json", json.dumps(nothing)), "--commit", "bbb")
+        found, text = self.history("--gate", "aaa", "--worse", exit_code=1)
+        self.assertIn("to NOTHING RAN", text)
+        self.assertTrue(found["verdicts"][0]["changes"][0]["worse"])
+
+    def test_a_first_verdict_that_is_bad_fails_the_gate(self):
+        self.run_of(commit="aaa")
+        done = driver.run("run", *driver.AMP, "--subject", self.toy("wrong"), *driver.ONE_CONTRACT, "--json", self.path("r.json"))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        driver.run("archive", "add", "-q", self.path("a.db"), self.path("r.json"), "--commit", "bbb")
+        order = self.write("order", "aaa\nbbb\n")
+        for words in ([], ["--worse"]):
+            self.assertIn("FAILS from its first run NEW", self.history("--commits", order, "--gate", "aaa", *words, exit_code=1)[1])
 
 
 class Otava(ImaginaryHistory):
