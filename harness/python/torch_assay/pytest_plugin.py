@@ -1,7 +1,9 @@
 """A plugin of pytest: each case of Assay is an item. `pytest --assay-subject "torch --device cpu" -k scaler`
 
 A case that fails has its card as the text of the failure; an unsupported one is skipped with the reason; a waived one is expected to
-fail, and fails if it passes (a strict xfail). Without `--assay-subject` the plugin does nothing.
+fail, and fails if it passes (a strict xfail). A session in which none of them passes or fails has shown nothing: its exit status is 5,
+as that of `assay run`, whatever else has passed. What makes a run fail besides its cases fails one of them. Without `--assay-subject`
+the plugin does nothing.
 
 All cases of a process are judged by one run of `assay`, which the first of them starts. Under pytest-xdist there is a run for each
 worker: nobody knows beforehand which worker gets which cases, so their results are files in a folder that the workers share. A worker
@@ -22,6 +24,8 @@ import pytest
 
 import torch_assay
 
+# Exit statuses of a run that has no failure: the items say what is not answered.
+INCOMPLETE, NOTHING_RAN = 4, 5
 RED = ("fail", "crash", "timeout", "flaky", "internal")
 # The first line of a card; the others are indented.
 CARD = re.compile(r"^(?:FAIL|CRASH|TIMEOUT|FLAKY|INTERNAL)  (\S+) +\S+$")
@@ -40,7 +44,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    if config.getoption("assay_subject"):
+    if config.getoption("assay_subject") is not None:
         config.pluginmanager.register(Cases(config), "assay_cases")
 
 
@@ -56,10 +60,28 @@ class Cases:
         self.own = int(re.sub(r"\D", "", given["workerid"]) or 0) if self.is_worker else 0
         self.names, self.results = [], None
         self.is_given_up = False
+        self.reported = self.judged = 0
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node):
         node.workerinput["assay_folder"] = str(self.folder)
+
+    # The session that starts the workers of xdist gets their reports.
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" and report.nodeid.startswith("assay::"):
+            self.reported += 1
+            self.judged += report.outcome != "skipped"
+
+    def pytest_sessionfinish(self, session, exitstatus):
+        if not self.is_worker and self.has_shown_nothing() and exitstatus == 0:
+            session.exitstatus = NOTHING_RAN
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if self.has_shown_nothing():
+            terminalreporter.write_line(f"NOTHING RAN: none of the {self.reported} cases of assay passed or failed")
+
+    def has_shown_nothing(self):
+        return self.reported > 0 and self.judged == 0
 
     def pytest_unconfigure(self):
         if not self.is_worker:
@@ -186,7 +208,17 @@ def judged(config, names):
     results = {name: absent(judged_subject) for name in names}
     for case in sorted(judged_subject["cases"], key=lambda case: case["outcome"] in RED):  # a red contract counts more
         results[case["id"]] = result_of(case, cards, needless)
+    if not is_explained(record, judged_subject, results):
+        results[names[0]] = {"outcome": "fail", "text": f"no case of this run explains its verdict: {record['line']}"}
     return results
+
+
+def is_explained(record, subject, results):
+    """Whether the results of the cases say that the run has failed, if it has: waivers, the end of a process and recordings count, too."""
+    if record["exit"] in (0, NOTHING_RAN) or any(result["outcome"] not in ("pass", "skip", "waived") for result in results.values()):
+        return True
+    is_open = any(case["outcome"] == "unsupported" and not case.get("excused", False) for case in subject["cases"])
+    return record["exit"] == INCOMPLETE and is_open
 
 
 def absent(subject):

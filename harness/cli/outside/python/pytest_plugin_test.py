@@ -84,15 +84,30 @@ class Plugin(WithFolder):
         self.assertNotIn("Traceback", said)
 
     def test_an_unsupported_case_is_skipped_with_the_reason(self):
-        said = self.expect("1 skipped", "--assay-subject", UNSUPPORTED, "--assay-filter", COUNTS, "-rs")
+        said = self.expect("1 skipped", "--assay-subject", UNSUPPORTED, "--assay-filter", COUNTS, "-rs", status=5)
         self.assertIn("amp.update_scale", said)
+
+    def test_a_session_that_shows_nothing_is_not_green(self):
+        self.write("test_mine.py", "def test_mine():\n    pass\n")
+        for words in ([], ["-n", "2"]):
+            done = self.pytest(*words, "--assay-subject", UNSUPPORTED, "--assay-filter", "amp/update_scale/*")
+            self.assertEqual(done.returncode, 5, done.stdout)
+            self.assertRegex(done.stdout, r"(?m)^NOTHING RAN: none of the \d+ cases of assay passed or failed$")
+        self.assertNotEqual(self.pytest("--assay-subject", "", "--assay-filter", COUNTS).returncode, 0)
+
+    def test_what_no_case_explains_fails(self):
+        ends_badly = f"sh -c '{driver.BIN / 'assay-reference'}; exit 3'"
+        said = self.expect("1 failed", "--assay-subject", ends_badly, "--assay-filter", COUNTS, "--assay-options=--strict-end", status=1)
+        self.assertIn("no case of this run explains its verdict: FAILS: 1 of 1 cases pass", said)
+        self.assertIn("did not end with status 0", said)
+        self.expect("1 passed", "--assay-subject", ends_badly, "--assay-filter", COUNTS)
 
     def test_an_unsupported_case_of_a_required_area_fails(self):
         self.expect("1 failed", "--assay-subject", UNSUPPORTED, "--assay-filter", COUNTS, "--assay-options", "--require amp", status=1)
 
     def test_a_waived_case_is_expected_to_fail(self):
         waivers = self.write("waivers.toml", WAIVER.format(cases=COUNTS))
-        said = self.expect("1 xfailed", "--assay-subject", WRONG, "--assay-filter", COUNTS, "--assay-waivers", waivers, "-rx")
+        said = self.expect("1 xfailed", "--assay-subject", WRONG, "--assay-filter", COUNTS, "--assay-waivers", waivers, "-rx", status=5)
         self.assertIn("the toy knows one answer", said)
 
     def test_a_waived_case_that_passes_fails(self):
