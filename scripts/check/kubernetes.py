@@ -42,10 +42,10 @@ class Pods:
         self.records = at / "records"
         self.records.mkdir()
 
-    def run(self, job, **variables):
+    def run(self, job, subject="reference", **variables):
         container, = job["spec"]["template"]["spec"]["containers"]
         script, = container["args"]
-        script = script.replace("/records/", f"{self.records}/").replace("--subject ./my_runtime.so", "--subject reference --filter 'amp/update_scale/*'")
+        script = script.replace("/records/", f"{self.records}/").replace("--subject ./my_runtime.so", f"--subject {subject} --filter 'amp/update_scale/*'")
         environment = shards.surroundings(PATH=f"{driver.BIN.resolve()}:{os.environ['PATH']}", **variables)
         return subprocess.run([*container["command"], script], env=environment, capture_output=True, text=True, cwd=self.records)
 
@@ -69,6 +69,9 @@ def main():
         driver.run("run", "--filter", "amp/update_scale/*", "--json", str(at / "whole.json"))
         whole = json.loads((at / "whole.json").read_text(encoding="utf-8"))
         expect(status == 0 and shards.judged(record) == shards.judged(whole), record["line"])
+        done = pods.run(job, subject="./nothing", JOB_COMPLETION_INDEX="0")
+        status, record = pods.merged(merge)
+        expect(done.returncode == 2 and status == 4 and f"without shard 1/{count}" in record["line"], "the record of an earlier job was merged: " + record["line"])
         print("the jobs are valid, and their merged record is that of the undivided run")
 
 
