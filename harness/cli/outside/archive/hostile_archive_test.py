@@ -97,17 +97,16 @@ class Hostile(driver.ProgramTest):
         every = {"record": "kind file started machine gpu cpu kernel driver governor virtualization tool revision line hash".split(),
                  "subject": "subject typed name version contract via commit_id build_type compiler flags verdict line".split(),
                  "series": "subject contract name quantity unit".split(), "measurement": "reason throttled_by".split()}
-        shutil.copy(self.path("good.db"), self.path("kept.db"))
         self.assertEqual(driver.run("run", *driver.AMP, *self.mistaken("grows late"), *driver.ONE_CONTRACT, "--json", self.path("r.json")).returncode, 1)
         self.assertEqual(driver.run("archive", "add", "-q", self.path("good.db"), self.path("r.json")).returncode, 0)
         os.environ["GITHUB_ACTIONS"] = "true"
         self.addCleanup(os.environ.pop, "GITHUB_ACTIONS")
         for table, columns in every.items():
-            for column in columns:
-                for done in self.answers(self.with_sql(f"UPDATE {table} SET {column} = '{FORGED}' || rowid")).values():
-                    said = done.stdout + done.stderr
-                    self.assertNotRegex(said, r"(?m)^(PASS forged|::error)", (table, column))
-                    self.assertNotIn("\x1b", said, (table, column))
+            forged = ", ".join(f"{column} = '{FORGED}' || rowid" for column in columns)
+            for name, done in self.answers(self.with_sql(f"UPDATE {table} SET {forged}")).items():
+                said = done.stdout + done.stderr
+                self.assertNotRegex(said, r"(?m)^(PASS forged|::error)", (table, name))
+                self.assertNotIn("\x1b", said, (table, name))
 
     def test_a_name_that_sqlite_takes_for_memory_is_a_file(self):
         for name in (":memory:", "file:a.db?mode=memory"):
