@@ -174,7 +174,7 @@ class ManyRecords(pages.PageTest):
         subject = record["subjects"][0]
         record["subjects"] = [subject | {"subject": f"build {i}"} for i in range(60)]
         record["subjects"][50] |= {"verdict": "FAILS", "exit": 1, "line": "FAILS 1 of 1"}
-        record |= {"verdict": "FAILS", "exit": 1}
+        record |= {"verdict": "FAILS", "exit": 1, "line": "FAILS"}
         page, text = self.page_of(self.write("many.json", json.dumps(record)))
         matrix = self.table_of(text, "✓ all pass")
         self.assertEqual([row[0] for row in matrix[:3]], ["Subject", "build 50", "build 0"])

@@ -11,12 +11,18 @@
 namespace assay::report {
 namespace {
 
-/// Replaces invalid UTF-8, and the two characters that XML forbids, by replacement
+/// What XML forbids, and marks that would show a text in another order than it is written in.
+constexpr const char* kForbidden[] = {
+    "\xef\xbf\xbe", "\xef\xbf\xbf", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa",
+    "\xe2\x80\xab", "\xe2\x80\xac", "\xe2\x80\xad", "\xe2\x80\xae", "\xe2\x81\xa6",
+    "\xe2\x81\xa7", "\xe2\x81\xa8", "\xe2\x81\xa9"};
+
+/// Replaces invalid UTF-8 and the forbidden characters, of three bytes each, by replacement
 /// characters.
 std::string mended(const std::string& text) {
   using Json = nlohmann::json;
   std::string whole = Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
-  for (const char* forbidden : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+  for (const char* forbidden : kForbidden) {
     for (std::size_t at = 0; (at = whole.find(forbidden, at)) != std::string::npos;) {
       whole.replace(at, 3, "\xef\xbf\xbd");
     }

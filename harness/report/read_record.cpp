@@ -242,6 +242,14 @@ void check_verdict(const SubjectRecord& subject) {
   if (subject.verdict != "INCOMPLETE") check_that_nothing_is_open(subject);
 }
 
+/// Some readers show the line alone.
+template <typename Record>
+void check_line(const Record& record, std::string_view whose) {
+  if (record.line.starts_with(record.verdict)) return;
+  throw std::runtime_error(fmt::format("the verdict {} is {}, and its line says '{}'", whose,
+                                       printable(record.verdict), printable(record.line)));
+}
+
 void check_verdicts(const RunRecord& run) {
   const auto fails = [&](const std::string& what) {
     throw std::runtime_error(fmt::format("the verdict of the run is {} (exit {}), but {}",
@@ -257,6 +265,10 @@ void check_verdicts(const RunRecord& run) {
   }
   if (!belong_together(run.exit_code, run.verdict)) fails("no such verdict has this exit code");
   if (is_positive(run.exit_code) && run.subjects.empty()) fails("it has no subject");
+  for (const SubjectRecord& subject : run.subjects) {
+    check_line(subject, fmt::format("on '{}'", printable(subject.subject)));
+  }
+  check_line(run, "of the run");
 }
 
 RunRecord whole_run_from(std::string_view text) {

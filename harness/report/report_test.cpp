@@ -116,6 +116,11 @@ TEST(Json, OfAnOldRecordLacksTheBasis) {
   EXPECT_TRUE(again.parts.empty());
 }
 
+void give_lines(RunRecord& run) {
+  for (SubjectRecord& subject : run.subjects) subject.line = subject.verdict + " in amp";
+  run.line = run.verdict + " in amp";
+}
+
 /// What is refused of a green record of one case that passed, after the change.
 std::string refusal_after(const std::function<void(RunRecord&)>& change) {
   RunRecord run = run_of("pass", "");
@@ -124,6 +129,7 @@ std::string refusal_after(const std::function<void(RunRecord&)>& change) {
   subject.exit_code = run.exit_code = 0;
   subject.verdict = run.verdict = "CONFORMS";
   change(run);
+  give_lines(run);
   return error_of<std::runtime_error>([&] { run_from_json(to_json(run)); });
 }
 
@@ -203,6 +209,18 @@ TEST(Records, WhoseVerdictHasAnotherExitCodeAreRefused) {
                     "the verdict of the run is INCOMPLETE (exit 4), but that on"));
 }
 
+TEST(Records, WhoseLineSaysAnotherVerdictAreRefused) {
+  RunRecord run = run_of("fail", "differs");
+  run.subjects[0].line = "CONFORMS in amp: 1 of 1 cases pass";
+  EXPECT_EQ(
+      error_of<std::runtime_error>([&] { run_from_json(to_json(run)); }),
+      "the verdict on '\"mine\" <it>' is FAIL, and its line says 'CONFORMS in amp: 1 of 1 cases "
+      "pass'");
+  std::swap(run.line, run.subjects[0].line);
+  EXPECT_TRUE(holds(error_of<std::runtime_error>([&] { run_from_json(to_json(run)); }),
+                    "the verdict of the run is FAIL, and its line says 'CONFORMS"));
+}
+
 TEST(Records, TellTheCausesOfFailuresToEveryReader) {
   RunRecord run = run_of("fail", "differs");
   CauseRecord cause{"It grows <late>.", "AMP-105", "late", {"Or *early*."},
@@ -240,6 +258,7 @@ TEST(Records, SayWhyASubjectWasGivenUpAndHowItEnded) {
   SubjectRecord& subject = run.subjects[0];
   subject.exit_code = 3;
   subject.verdict = "INTERNAL ERROR";
+  subject.line = "INTERNAL ERROR: 1 of 1 cases pass";
   subject.lost = "it broke";
   subject.last_words = "does not export `assay_open` <&>";
   subject.remarks = {"the subject died of SIGSEGV when its input was closed"};

@@ -81,9 +81,9 @@ class Junit(driver.ProgramTest):
         self.assertIn("out of luck", root.find(".//error").text)
 
     def test_words_of_a_subject_are_text_and_nothing_else(self):
-        self.file_of("--subject", self.toy("rude"))
+        self.file_of("--subject", self.toy("rude", "'\u202e\u2066 backwards'"))
         text = (self.folder / "r.xml").read_text(encoding="utf-8")
-        self.assertIsNone(re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", text))
+        self.assertIsNone(re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\u202a-\u202e\u2066-\u2069]", text))
         self.assertIn("&lt;&amp;&gt;", text)
 
     def test_clauses_and_contracts_are_properties(self):

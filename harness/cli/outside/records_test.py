@@ -170,7 +170,7 @@ class Records(driver.ProgramTest):
         for case in record["subjects"][0]["cases"][1:]:
             case |= {"outcome": "unsupported", "excused": False, "required": False, "lacks": "amp.update_scale"}
         for part in [record, *record["subjects"]]:
-            part |= {"exit": 4, "verdict": "INCOMPLETE"}
+            part |= {"exit": 4, "verdict": "INCOMPLETE", "line": "INCOMPLETE: edited"}
         done = driver.run("diff", good, self.write("lost.json", json.dumps(driver.recounted(record))))
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("pass -> unsupported", done.stdout)
@@ -178,13 +178,13 @@ class Records(driver.ProgramTest):
             for is_of_subject in (True, False):
                 record = json.loads(pathlib.Path(good).read_text())
                 for part in [record] + record["subjects"] * is_of_subject:
-                    part |= {"exit": exit_code, "verdict": verdict}
+                    part |= {"exit": exit_code, "verdict": verdict, "line": verdict}
                 done = driver.run("diff", good, self.write("worse.json", json.dumps(record)))
                 self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
                 self.assertIn(f": CONFORMS -> {verdict}", done.stdout)
                 self.assertTrue(driver.last_line(done).endswith(", 1 worse verdict"), done.stdout)
                 self.assertEqual(driver.run("diff", self.path("worse.json"), good).returncode, 0)
-        self.refused("diff", good, self.write("worse.json", json.dumps(record | {"exit": 3, "verdict": "INTERNAL ERROR"})), says=["worse.json", "the harness itself failed"])
+        self.refused("diff", good, self.write("worse.json", json.dumps(record | {"exit": 3, "verdict": "INTERNAL ERROR", "line": "INTERNAL ERROR"})), says=["worse.json", "the harness itself failed"])
 
     def test_a_diff_refuses_records_of_runs_that_did_not_end(self):
         good = self.record_of("good.json", "--subject", "reference", "--subject", self.toy("wrong"))

@@ -138,8 +138,8 @@ class Merge(shards.ShardTest):
                     for name in ("failure", "replay", "program"):
                         del case[name]
             subject["outcomes"]["pass"] += subject["outcomes"].pop("fail")
-            subject.update(verdict="INCOMPLETE", exit=4, causes=[])
-            record.update(verdict="INCOMPLETE", exit=4)
+            subject.update(verdict="INCOMPLETE", line="INCOMPLETE: edited", exit=4, causes=[])
+            record.update(verdict="INCOMPLETE", line="INCOMPLETE: edited", exit=4)
 
         for order in ((one, two, self.changed(one, passes)), (self.changed(one, passes), two, one)):
             done, merged = self.merge(*order)
@@ -229,8 +229,8 @@ class Merge(shards.ShardTest):
             subject = record["subjects"][0]
             subject["cases"].pop()
             subject["outcomes"]["pass"] -= 1
-            subject.update(verdict="INTERRUPTED", exit=130)
-            record.update(verdict="INTERRUPTED", exit=130)
+            subject.update(verdict="INTERRUPTED", line="INTERRUPTED: edited", exit=130)
+            record.update(verdict="INTERRUPTED", line="INTERRUPTED: edited", exit=130)
 
         self.merge_refused(self.changed(one, interrupted), says=["changed.json: its run was interrupted; ", "--resume"])
 
@@ -238,8 +238,8 @@ class Merge(shards.ShardTest):
         red, good = self.shard("1/2", *self.mistaken("backs off twice"), *driver.AMP), self.shard("1/2", *REFERENCE, name="good.json")
 
         def fails(record):
-            record["subjects"][0].update(verdict="FAILS", exit=1)
-            record.update(verdict="FAILS", exit=1)
+            record["subjects"][0].update(verdict="FAILS", line="FAILS: edited", exit=1)
+            record.update(verdict="FAILS", line="FAILS: edited", exit=1)
 
         def cut(record):
             subject = record["subjects"][0]
@@ -260,7 +260,7 @@ class Merge(shards.ShardTest):
 
         for path, change, says in ((good, fails, "its verdict is FAILS (exit 1), and its cases make it CONFORMS (exit 0)"), (good, cut, "of its 21 cases have run"),
                                    (good, fewer, "cases are planned"), (good, miscounted, "the outcomes of 'reference' do not count its cases"), (red, waived, "changed.json"),
-                                   (good, lambda record: record.update(verdict="FAILS", exit=1), "its subjects make it CONFORMS (exit 0)")):
+                                   (good, lambda record: record.update(verdict="FAILS", line="FAILS: edited", exit=1), "its subjects make it CONFORMS (exit 0)")):
             with self.subTest(says):
                 self.merge_refused(self.changed(path, change), says=[says])
 
