@@ -39,9 +39,14 @@ const Level* unfinished(const NextStep& step) {
   return is_all_done ? nullptr : &step.levels.back();
 }
 
+bool has_passed(const NextStep& step) {
+  return std::ranges::any_of(step.levels, [](const Level& level) { return level.passed > 0; });
+}
+
 int exit_code_of(const NextStep& step) {
   if (!step.lost.empty() || step.failure) return kExitFailure;
-  return unfinished(step) == nullptr ? kExitOk : kExitIncomplete;
+  if (unfinished(step) != nullptr) return kExitIncomplete;
+  return has_passed(step) ? kExitOk : kExitNothingRan;
 }
 
 std::string line_of(const Level& level) {
@@ -98,7 +103,8 @@ void print_text(const NextStep& step, const std::string& subject) {
                                .columns = columns_of_terminal()}));
   }
   if (unfinished(step) == nullptr && step.lost.empty()) {
-    print("\nnothing is left: `assay run` gives the verdict\n");
+    print(has_passed(step) ? "\nnothing is left: `assay run` gives the verdict\n"
+                           : "\nno case passed: all of them are excused\n");
   }
 }
 
@@ -140,7 +146,7 @@ void print_json(const NextStep& step, const std::string& subject) {
   if (step.command) json["next"] = json_of(*step.command, step.examples);
   if (step.failure) json["failure"] = json_of(*step.failure, subject);
   if (!step.lost.empty()) json["lost"] = step.lost;
-  print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  print_data(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 int next(NextCommand command) {
@@ -170,7 +176,8 @@ constexpr const char* kFooter =
     "(core, dispatch, autocast, amp, optim, scaler, runtime, memory, graph), up to the first that "
     "is not done; after them comes the first that it does not claim. A command counts as not "
     "answered, too, if hello is without it; an entry of a support file excuses it.\n"
-    "Exit codes: 0 nothing is left; 1 a case fails; 4 a command is not answered.\n"
+    "Exit codes: 0 nothing is left; 1 a case fails; 4 a command is not answered; "
+    "5 no case passed.\n"
     "Example: assay next --subject \"python3 my_runtime.py\"\n"
     "         assay next --subject ./my_runtime.so --level scaler --json";
 

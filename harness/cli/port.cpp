@@ -202,7 +202,7 @@ void print_json(const Ported& ported, const PortCommand& command) {
     json["rules"].push_back(std::move(one));
   }
   if (!ported.lost.empty()) json["lost"] = ported.lost;
-  print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  print_data(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 int exit_code_of(const Ported& ported) {

@@ -2,7 +2,9 @@
 """Tests of `assay next`, on a subject of which commands are missing. Usage: next_test.py <folder of the programs>."""
 
 import json
+import os
 import pathlib
+import shlex
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -69,11 +71,19 @@ class Next(driver.ProgramTest):
         table = driver.HERE.parents[1] / "protocol/areas" / f"{area}.json"
         return json.loads(table.read_text(encoding="utf-8")).get("commands", {})
 
-    def test_what_a_support_file_excuses_is_not_next(self):
+    def test_what_a_support_file_excuses_is_not_next_and_shows_nothing(self):
         everything = self.write("s.toml", '[[unsupported]]\ncases = "loss_scale/*"\ncommand = "loss_scale.*"\nreason = "never"\n')
-        step = self.next(self.half_built("loss_scale", []), "--level", "loss_scale", "--support", everything, exit_code=0)
+        step = self.next(self.half_built("loss_scale", []), "--level", "loss_scale", "--support", everything, exit_code=5)
         self.assertEqual(step["levels"][0]["excused"], step["levels"][0]["cases"])
         self.assertNotIn("next", step)
+
+    def test_json_stays_json_whatever_a_name_holds(self):
+        name = "a\u202eb\x7f\x85::error::c##[error]d"
+        subject = f"{self.mistaken('grows late')[1]} {shlex.quote(name)}"
+        for words in (["next", "--level", "amp", "--subject", subject, *ONE_CONTRACT], ["port", "2.13", "2.15", "--filter", "core/scalar_to/*", "--subject", subject]):
+            done = driver.run(*words, "--json", env=os.environ | {"GITHUB_ACTIONS": "true"})
+            self.assertEqual(json.loads(done.stdout)["subject"], subject, done.stderr)
+            self.assertNotRegex(done.stdout, "(?m)[\u202e\x7f\x85]|^ *::|##\\[")
 
     def test_a_runtime_with_everything_has_nothing_left(self):
         self.assertEqual(self.next("reference", "--level", "amp", exit_code=0)["levels"][0]["unanswered"], 0)
