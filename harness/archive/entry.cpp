@@ -9,6 +9,7 @@
 #include "harness/archive/sha256.hpp"
 #include "harness/program/text_file.hpp"
 #include "harness/protocol/utf8.hpp"
+#include "harness/text/neutral.hpp"
 
 namespace assay::archive {
 namespace {
@@ -63,6 +64,10 @@ std::vector<std::string> texts_in(std::string_view bytes) {
   return Splitter().texts(bytes);
 }
 
+std::string hash_of(std::string_view text) {
+  return sha256_of(data_without_ci_commands(data_for_terminal(text, DataFormat::kJson)));
+}
+
 Entry entry_of(std::string text, const std::string& file, const Labels& labels) {
   Entry entry;
   const std::string schema = schema_in(text);
@@ -76,7 +81,7 @@ Entry entry_of(std::string text, const std::string& file, const Labels& labels) 
     throw std::runtime_error(fmt::format(
         "its schema is '{}'; the archive keeps records of runs and benches", printable(schema)));
   }
-  entry.hash = sha256_of(text);
+  entry.hash = hash_of(text);
   entry.file = file;
   entry.packed = packed_for(".gz", text, 1);
   entry.text = std::move(text);

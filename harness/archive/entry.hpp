@@ -20,7 +20,7 @@ struct Labels {
 
 /// A record with its text. One of `run` and `bench` is set.
 struct Entry {
-  std::string hash;    ///< SHA-256 of `text`
+  std::string hash;    ///< `hash_of(text)`
   std::string file;    ///< where it was read
   std::string text;    ///< without white space between its words
   std::string packed;  ///< the same, compressed with gzip
@@ -33,6 +33,10 @@ struct Entry {
 /// words; so a record and its line in an export are the same. `bytes` may be compressed. Throws
 /// std::runtime_error if the last text does not end or if they are compressed and damaged.
 std::vector<std::string> texts_in(std::string_view bytes);
+
+/// SHA-256 of the text, in which characters are escaped that no terminal and no CI log may get: an
+/// export to standard output has them so, and is the same record.
+std::string hash_of(std::string_view text);
 
 /// Throws std::runtime_error, with the reason, if the text is not the record of a run or a bench.
 Entry entry_of(std::string text, const std::string& file, const Labels& labels);

@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "harness/archive/entry.hpp"
-#include "harness/archive/sha256.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
@@ -51,7 +50,7 @@ ReadFile read_entries(const std::string& path, const archive::Labels& labels,
   ReadFile read{path, {}, {}, {}};
   try {
     for (std::string& text : archive::texts_in(read_file(path))) {
-      std::string hash = archive::sha256_of(text);
+      std::string hash = archive::hash_of(text);
       if (known.contains(hash)) {
         read.known.push_back(std::move(hash));
       } else {

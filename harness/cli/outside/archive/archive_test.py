@@ -4,6 +4,7 @@
 import gzip
 import hashlib
 import json
+import os
 import pathlib
 import random
 import re
@@ -97,6 +98,15 @@ class Archive(driver.ProgramTest):
         self.assertEqual([one["hash"] for one in self.listed(name="b.db")], [one["hash"] for one in self.listed()])
         one = self.listed()[0]["hash"]
         self.assertEqual(len(self.archive("export", "--ndjson", "--hash", one[:10]).stdout.splitlines()), 1)
+
+    def test_an_export_to_standard_output_is_the_same_record_whatever_it_holds(self):
+        done = driver.run("run", *driver.AMP, "--subject", self.toy("wrong", "'\u202e\x7f##[error]'"), *driver.ONE_CONTRACT, "--shrink", "0", "--json", self.path("r.json"))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.archive("add", self.path("r.json"))
+        for more in ({}, {"GITHUB_ACTIONS": "true"}):
+            line = driver.run("archive", "export", self.path("a.db"), env=os.environ | more).stdout
+            self.assertNotRegex(line, "[\u202e\x7f]")
+            self.assertIn("0 added, 1 already there", self.archive("add", self.write("again.ndjson", line)).stdout)
 
     def test_records_are_chosen_by_what_is_known_of_them(self):
         self.archive("add", GPUS[0], "--gpu", "GPU-1", "--commit", "aaa111")
