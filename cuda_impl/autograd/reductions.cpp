@@ -63,10 +63,13 @@ std::vector<Tensor> of_cat(const DerivativeArguments& given) {
   std::vector<Tensor> gradients;
   std::int64_t start = 0;
   for (const GradientEdge& edge : given.edges) {
-    const bool is_left_out = edge.sizes == Shape{0} && given.gradient.dim() != 1;
-    const std::int64_t length = is_left_out ? 0 : edge.sizes[static_cast<std::size_t>(dim)];
-    gradients.push_back(
-        edge.goes_on() && !is_left_out ? narrowed(given.gradient, dim, start, length) : Tensor());
+    if (edge.sizes == Shape{0}) {
+      gradients.push_back(
+          edge.goes_on() ? empty({0}, given.gradient.dtype(), given.gradient.device()) : Tensor());
+      continue;
+    }
+    const std::int64_t length = edge.sizes[static_cast<std::size_t>(dim)];
+    gradients.push_back(edge.goes_on() ? narrowed(given.gradient, dim, start, length) : Tensor());
     start += length;
   }
   return gradients;
@@ -116,9 +119,11 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) 
 
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
   const Tensor made = assay::cuda::cat(tensors, dim);
-  return with_history(
-      made, {tensors.begin(), tensors.end()},
-      {.kind = "cat", .derivative = of_cat, .numbers = {wrapped_dim(dim, made.dim())}});
+  const bool is_of_nothing = made.sizes() == Shape{0};  // then any dimension will do
+  return with_history(made, {tensors.begin(), tensors.end()},
+                      {.kind = "cat",
+                       .derivative = of_cat,
+                       .numbers = {is_of_nothing ? 0 : wrapped_dim(dim, made.dim())}});
 }
 
 Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {

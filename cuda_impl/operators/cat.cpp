@@ -1,6 +1,7 @@
 // Concatenation and stacking.
 #include <algorithm>
 
+#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/promotion.hpp"
@@ -28,7 +29,9 @@ void require_same_but(const Shape& a, const Shape& b, std::size_t dim) {
 }  // namespace
 
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
-  require(!tensors.empty(), [] { return "expected a non-empty list of Tensors"; });
+  require(!tensors.empty(),
+          rules().release == Release::k1_13 ? ErrorKind::kError : ErrorKind::kValue,
+          [] { return "torch.cat(): expected a non-empty list of Tensors"; });
   const Device device = common_device(tensors);
   const auto shaped = std::find_if_not(tensors.begin(), tensors.end(), is_nothing);
   if (shaped == tensors.end()) return empty({0}, common_dtype(tensors), device);

@@ -26,11 +26,15 @@ Definitions computing_operators() {
   return all;
 }
 
-bool lacks_data(const OperatorHandle& op, const Stack& stack) {
+std::vector<Tensor> tensors_on(const Stack& stack, const OperatorHandle& op) {
   const std::size_t count = op.schema().arguments.size();
   const BoxedArguments args({stack.end() - static_cast<std::ptrdiff_t>(count), stack.end()},
                             op.dispatcher().runtime().contract().release);
-  const std::vector<Tensor> tensors = args.all_tensors();
+  return args.all_tensors();
+}
+
+bool lacks_data(const OperatorHandle& op, const Stack& stack) {
+  const std::vector<Tensor> tensors = tensors_on(stack, op);
   return std::any_of(tensors.begin(), tensors.end(),
                      [](const Tensor& tensor) { return tensor.defined() && has_no_data(tensor); });
 }
@@ -44,6 +48,15 @@ Kernel computing_kernel(const OpDefinition& definition) {
     const IValue made = definition.kernel(op.dispatcher(), args);
     if (op.schema().returns.size() == 1) return stack.push_back(made);
     for (const IValue& each : *std::get<IValue::ListPtr>(made.payload())) stack.push_back(each);
+  });
+}
+
+/// For backends that compute nothing. Without a tensor (an empty list) there is no backend either.
+Kernel backendless_kernel(const OpDefinition& definition) {
+  return Kernel::boxed([computing = computing_kernel(definition), recording = recording_kernel()](
+                           const OperatorHandle& op, KeySet keys, Stack& stack) {
+    const bool has_tensors = !tensors_on(stack, op).empty();
+    (has_tensors ? recording : computing).run_boxed(op, keys, stack);
   });
 }
 
@@ -73,7 +86,7 @@ class Registrar {
     for (const Backend backend : {Backend::kCPU, Backend::kCUDA, Backend::kMeta}) {
       impl(name, DispatchKey(backend), kernel, name);
     }
-    impl(name, Functionality::kCompositeExplicitAutograd, recording_kernel(), name);
+    impl(name, Functionality::kCompositeExplicitAutograd, backendless_kernel(definition), name);
     if (definition.place == OpPlace::kDetached) {
       return impl(name, Functionality::kAutograd, Kernel::fallthrough(), name);
     }

@@ -69,6 +69,9 @@ IValue detach_kernel(Dispatcher&, const BoxedArguments& args) {
   return IValue(detach(args.tensor(0)));
 }
 
+/// cat takes an empty vector for nothing, beside tensors of any rank (CORE-22).
+bool is_empty_vector(const Shape& sizes) { return sizes == Shape{0}; }
+
 Shape joined_sizes(const std::vector<Tensor>& tensors, std::int64_t dim) {
   Shape sizes = tensors.front().sizes();
   const auto along = static_cast<std::size_t>(dim);
@@ -94,18 +97,24 @@ Tensor narrowed(const Tensor& tensor, std::int64_t dim, std::int64_t start, std:
 }
 
 Tensor joined(Runtime& runtime, const std::vector<Tensor>& tensors, std::int64_t dim) {
-  check(!tensors.empty(), [] { return "expected a non-empty list of tensors"; });
-  check(tensors.front().dim() > 0,
-        [] { return "zero-dimensional tensor (at position 0) cannot be concatenated"; });
-  const std::int64_t along = wrap_dim(dim, tensors.front().dim());
-  const Shape sizes = joined_sizes(tensors, along);
+  check(!tensors.empty(),
+        runtime.contract().release == Release::k1_13 ? ErrorKind::kError : ErrorKind::kValue,
+        [] { return "expected a non-empty list of tensors"; });
   const Device device = common_device(tensors, "cat");
   const ScalarType dtype =
       result_type(std::vector<Operand>(tensors.begin(), tensors.end()), runtime.contract());
-  const Tensor result = empty(runtime, sizes, dtype, device);
+  std::vector<Tensor> parts;
+  for (const Tensor& tensor : tensors) {
+    if (!is_empty_vector(tensor.sizes())) parts.push_back(tensor);
+  }
+  if (parts.empty()) return empty(runtime, {0}, dtype, device);
+  check(parts.front().dim() > 0,
+        [] { return "zero-dimensional tensor (at position 0) cannot be concatenated"; });
+  const std::int64_t along = wrap_dim(dim, parts.front().dim());
+  const Tensor result = empty(runtime, joined_sizes(parts, along), dtype, device);
   const Counters before = runtime.counters();
   std::int64_t start = 0;
-  for (const Tensor& tensor : tensors) {
+  for (const Tensor& tensor : parts) {
     const std::int64_t length = tensor.size(along);
     if (tensor.numel() > 0) copy_(runtime, narrowed(result, along, start, length), tensor);
     start += length;
@@ -123,10 +132,15 @@ IValue cat_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
 
 Gradients cat_derivative(const DerivativeCall& call, const Tensor& grad) {
   Runtime& runtime = call.dispatcher().runtime();
-  const std::int64_t along = wrap_dim(call.plain().integer(1), grad.dim());
+  const bool joins_nothing = is_empty_vector(grad.sizes());
+  const std::int64_t along = joins_nothing ? 0 : wrap_dim(call.plain().integer(1), grad.dim());
   Gradients grads;
   std::int64_t start = 0;
   for (std::size_t i = 0; i < call.plain().all_tensors().size(); ++i) {
+    if (is_empty_vector(call.sizes(i))) {
+      grads.push_back(zeros(runtime, {0}, grad.dtype(), grad.device()));
+      continue;
+    }
     const std::int64_t length = call.sizes(i)[static_cast<std::size_t>(along)];
     const Tensor part = narrowed(grad, along, start, length);
     start += length;
