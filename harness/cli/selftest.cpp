@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "harness/cli/command_line/options.hpp"
 #include "harness/cli/command_line/unmatched_patterns.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/console/interrupt.hpp"
+#include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/selftest/chosen_faults.hpp"
 #include "harness/selftest/kill.hpp"
+#include "harness/selftest/reached_functions.hpp"
 #include "harness/suite/runner/verdict.hpp"
 
 namespace assay::cli {
@@ -23,6 +26,10 @@ struct SelftestOptions {
   std::vector<std::string> faults;
   KillOptions kill;
   std::string json;
+  /// Mechanical mutants: their rows, and which cases reach which function (scripts/power).
+  std::string rows;
+  std::string reach;
+  std::string record;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool verbose = false;
 };
@@ -46,9 +53,12 @@ class SelftestWorkers {
         baseline_(options.kill) {}
 
   report::KillMatrix work() {
-    baseline_.run_all(static_cast<int>(options_.jobs), [this](std::size_t count) {
-      progress_.show(fmt::format("without a fault: {} cases", count));
-    });
+    // A recording was made of all cases without a fault, and lists those that passed.
+    if (options_.kill.reach == nullptr) {
+      baseline_.run_all(static_cast<int>(options_.jobs), [this](std::size_t count) {
+        progress_.show(fmt::format("without a fault: {} cases", count));
+      });
+    }
     std::vector<std::jthread> workers;
     for (unsigned i = 0; i < options_.jobs; ++i) workers.emplace_back([this] { take_faults(); });
     workers.clear();
@@ -141,6 +151,28 @@ int exit_code_of(const report::KillMatrix& matrix, const StopSignal& stop) {
   return all_killed ? kExitOk : kExitFailure;
 }
 
+/// Records what the cases reach, for a later run on the same program.
+int record(const SelftestOptions& options) {
+  report::refuse_unwritable(options.record);
+  const std::string lines = record_reach(options.kill, options.jobs);
+  if (options.kill.stop->is_set()) return kExitInterrupted;
+  report::write_whole(options.record, lines);
+  print(fmt::format("recorded {} passing cases\n", std::ranges::count(lines, '\n')));
+  return kExitOk;
+}
+
+/// The project's own faults, or the rows of mechanical mutants, which `kept` keeps.
+std::vector<const Fault*> faults_to_kill(const SelftestOptions& options, std::vector<Fault>& kept) {
+  if (options.rows.empty()) return chosen_faults(options.faults, options.kill.mutants_of);
+  kept = mutant_rows_from(read_file(options.rows));
+  std::vector<const Fault*> faults;
+  for (Fault& row : kept) {
+    row.subject = options.kill.mutants_of;
+    faults.push_back(&row);
+  }
+  return faults;
+}
+
 void write(const SelftestOptions& options, const report::KillMatrix& matrix) {
   if (!options.json.empty()) report::write_whole(options.json, report::to_json(matrix));
 }
@@ -148,7 +180,8 @@ void write(const SelftestOptions& options, const report::KillMatrix& matrix) {
 int selftest(SelftestOptions options) {
   const StopSignal& stop = catch_interrupts();
   options.kill.stop = &stop;
-  std::vector<const Fault*> faults = chosen_faults(options.faults, options.kill.mutants_of);
+  std::vector<Fault> rows;
+  std::vector<const Fault*> faults = faults_to_kill(options, rows);
   if (faults.empty()) {
     print("NOTHING RAN no fault was selected\n");
     return kExitNothingRan;
@@ -159,6 +192,10 @@ int selftest(SelftestOptions options) {
     print("NOTHING RAN no case was selected\n");
     return kExitNothingRan;
   }
+  if (!options.record.empty()) return record(options);
+  std::optional<ReachedFunctions> reach;
+  if (!options.reach.empty())
+    options.kill.reach = &reach.emplace(ReachedFunctions::from_file(options.reach));
   report::refuse_unwritable(options.json);
   const auto begin = std::chrono::steady_clock::now();
   const std::size_t planned = faults.size();
@@ -171,7 +208,7 @@ int selftest(SelftestOptions options) {
   std::size_t runs = 0;
   for (const report::FaultRow& row : matrix.faults) runs += row.ran;
   const int code = exit_code_of(matrix, stop);
-  print(findings(matrix, options.kill.mutants_of));
+  if (options.rows.empty()) print(findings(matrix, options.kill.mutants_of));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   print(fmt::format("{} {} of {} faults killed in {} runs of cases; {:.1f} s\n", word_of(code),
                     killed, planned, runs, seconds.count()));
@@ -195,6 +232,10 @@ void add_selftest(CliCommand app, Invocation& invocation) {
                    "Run every case on every fault, for the whole matrix");
   command.add_flag("--perturb", options->kill.perturbed,
                    "Send the programs of the cases again with changes, as run --perturb does");
+  command.add_option("--program", options->kill.subject.mutants, "The program of the mutants");
+  command.add_option("--rows", options->rows, "Mechanical mutants instead of the planted faults");
+  command.add_option("--record", options->record, "Only record what each case reaches");
+  command.add_option("--reach", options->reach, "Run the cases that reach a mutant");
   command.add_option("-j,--jobs", options->jobs, "Run this many mutants in parallel (one per core)")
       .check(in_range(1, 1024));
   command.add_option("--json", options->json, "Write the kill matrix to this file");

@@ -24,7 +24,9 @@ bool shares_clause(const Case& test, const Fault& fault) {
 }
 
 /// The contract under which the fault shows comes first.
-std::vector<Task> tasks_for(const Fault& fault, const Selection& selection) {
+std::vector<Task> tasks_for(const Fault& fault, const KillOptions& options) {
+  const Selection& selection = options.selection;
+  if (options.reach != nullptr && fault.function) return options.reach->tasks_of(*fault.function);
   std::vector<Contract> contracts = wanted_contracts(selection);
   if (fault.contract) {
     const auto found = std::find(contracts.begin(), contracts.end(), *fault.contract);
@@ -80,11 +82,11 @@ CaseResult run_on_mutant(const Task& task, ConnectedSubject& mutant, Runner& run
 
 Baseline::Baseline(const KillOptions& options)
     : options_(options),
-      sound_(connect_without_fault(options.mutants_of, {})),
+      sound_(connect_without_fault(options.mutants_of, options.subject)),
       runner_(*sound_.link, runner_options(sound_, options, kBusy)) {}
 
 void Baseline::run_all(int jobs, const std::function<void(std::size_t)>& on_count) {
-  ConnectedSubject first = connect_without_fault(options_.mutants_of, {});
+  ConnectedSubject first = connect_without_fault(options_.mutants_of, options_.subject);
   std::size_t done = 0;
   PoolOptions pool;
   pool.runner = runner_options(first, options_, kBusy);
@@ -152,7 +154,7 @@ report::FaultRow kill(const Fault& fault, const KillOptions& given, Baseline& ba
   const auto begin = std::chrono::steady_clock::now();
   KillOptions options = given;
   options.perturbed = given.perturbed || fault.perturbed;
-  std::vector<Task> tasks = tasks_for(fault, options.selection);
+  std::vector<Task> tasks = tasks_for(fault, options);
   const auto others = bring_home(tasks, fault, baseline);
   std::vector<std::string> unproven = fault.clauses;
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "harness/report/kill_matrix.hpp"
+#include "harness/selftest/reached_functions.hpp"
 #include "harness/subject/process/stop_signal.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/suite/faults.hpp"
@@ -20,9 +21,10 @@ namespace assay {
 struct KillOptions {
   Selection selection;  ///< the cases to run
   SubjectOptions subject;
-  std::string mutants_of = "reference";  ///< the subject whose second build has the faults
-  bool whole = false;                    ///< run every case, even after a failure
-  bool perturbed = false;                ///< send the programs of cases again with changes
+  std::string mutants_of = "reference";     ///< the subject whose second build has the faults
+  bool whole = false;                       ///< run every case, even after a failure
+  bool perturbed = false;                   ///< send the programs of cases again with changes
+  const ReachedFunctions* reach = nullptr;  ///< if set, only cases that reach the fault's function
   const StopSignal* stop = nullptr;
 };
 

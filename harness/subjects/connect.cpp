@@ -202,8 +202,11 @@ ConnectedSubject reference(const std::string& text, const SubjectOptions& option
 ConnectedSubject second_build(const std::string& subject, const std::string& argument,
                               const SubjectOptions& options) {
   const std::string text = std::string(kMutantPrefix) + argument;
-  const std::string program =
-      subject == "reference" ? mutant_program() : companion("assay-cuda-on-cpu-mutant").string();
+  std::string program = options.mutants;
+  if (program.empty()) {
+    program =
+        subject == "reference" ? mutant_program() : companion("assay-cuda-on-cpu-mutant").string();
+  }
   if (!is_executable(program)) {
     cannot_start(text, fmt::format("there is no {0} beside this program; `cmake --build build "
                                    "--target {0}` builds it, and an installation has none",

@@ -45,6 +45,8 @@ struct SubjectOptions {
   bool allow_absent = false;
   /// The interpreter for `torch`; default: ASSAY_PYTHON, or python3.
   std::optional<std::string> python;
+  /// The program of the mutants; by default the one beside this program.
+  std::string mutants = {};
 };
 
 /// `reference`, `mutant:<fault>`, `cuda`, `cuda_on_cpu`, `torch`, `libtorch`, the path of a shared

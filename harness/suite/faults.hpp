@@ -1,6 +1,7 @@
 // The faults that the suites must catch: suites/faults/*.toml, compiled into the program.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,7 +30,10 @@ struct Fault {
   std::string subject = "reference";  ///< the subject whose second build has the fault
   /// No case fails on it unless its program is sent again with what must not matter changed.
   bool perturbed = false;
-  std::vector<FaultChange> changes;  ///< at least one
+  /// The number of its function in the program that has it, if that says which functions a case
+  /// reaches (harness/selftest/reached_functions.hpp).
+  std::optional<std::size_t> function = std::nullopt;
+  std::vector<FaultChange> changes;  ///< at least one, unless it has a `function`
 };
 
 /// Throws std::runtime_error with the position if the text is not a valid file or a name is not
@@ -41,6 +45,10 @@ const std::vector<Fault>& all_faults(const std::string& subject = "reference");
 
 /// The argument with which the mutants' programs run without a fault.
 inline constexpr std::string_view kNoFault = "--none";
+
+/// A program of mechanical mutants numbers its functions, and answers this command with the numbers
+/// of those that were called since it answered it last: `{"result": [3, 14]}`.
+inline constexpr std::string_view kAsksReached = "mutant.reached";
 
 /// Null if the subject has no fault with this name.
 const Fault* find_fault(std::string_view name, const std::string& subject = "reference");

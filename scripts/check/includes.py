@@ -49,7 +49,7 @@ MAY_INCLUDE = {
     "harness/fuzz": ["harness/console", "harness/subjects", "harness/program", "harness/suite", "harness/subject"],
     "harness/litmus": ["harness/console", "harness/subjects", "harness/program", "harness/check", "harness/report", "harness/suite",
                        "harness/subject"],
-    "harness/selftest": ["harness/perturb", "harness/console", "harness/subjects", "harness/diagnosis", "harness/report", "harness/suite", "harness/subject"],
+    "harness/selftest": ["harness/protocol", "harness/perturb", "harness/console", "harness/subjects", "harness/diagnosis", "harness/report", "harness/suite", "harness/subject"],
     "harness/doctor": ["harness/measure", "harness/text"],
     "harness/cli": ["harness"],
     "harness/cli/server": ["harness", "reference/subject"],

@@ -16,6 +16,22 @@ add_custom_command(
   VERBATIM)
 add_custom_target(assay_mutants DEPENDS ${assay_mutants})
 
+# assay_with_copies(target folder): compiles the copies of the target's sources that the folder has instead of them.
+function(assay_with_copies target folder)
+  get_target_property(sources ${target} SOURCES)
+  set(chosen "")
+  foreach(source IN LISTS sources)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    if(EXISTS ${folder}/${path})
+      set(source ${folder}/${path})
+    endif()
+    list(APPEND chosen ${source})
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${chosen}")
+  target_include_directories(${target} BEFORE PRIVATE ${folder})
+  target_compile_options(${target} PRIVATE -w)  # what a mechanical change does to warnings says nothing
+endfunction()
+
 # assay_with_faults(target): compiles the target with faults, of which a program can enable one.
 function(assay_with_faults target)
   get_target_property(sources ${target} SOURCES)

@@ -157,29 +157,51 @@ def number_of(fault):
     return number
 
 
-def rewritten_function(source, body, edits):
+def rewritten_function(source, body, edits, words):
     opening, end = source.tokens[body[0]].end, source.tokens[body[1]].start
     here = line_directive(source, opening)
     by_fault = collections.defaultdict(list)
     for edit in edits:
         by_fault[edit.fault].append(edit)
-    text = f"\nswitch ({ASKED}) {{\n"
+    text = f"\nswitch ({words.asked(source, body)}) {{\n"
     for fault, own in by_fault.items():
-        text += f"case {number_of(fault)}U: {{  // {fault}\n{here}{with_edits(source, opening, end, own)}\n}} break;\n"
+        begins = words.line_directive(source, opening, fault)
+        text += f"case {number_of(fault)}U: {{  // {fault}\n{begins}{with_edits(source, opening, end, own)}\n}} {words.after(source, body)}\n"
     return text + f"default: {{\n{here}{source.text[opening:end]}\n}}\n}}\n{line_directive(source, end)}"
 
 
+class Words:
+    """What a rewritten source says beside its code."""
+
+    include = INCLUDE
+
+    def asked(self, _source, _body):
+        """The number of the fault that is switched on."""
+        return ASKED
+
+    def after(self, _source, _body):
+        """What follows the code of a fault."""
+        return "break;"
+
+    def line_directive(self, source, position, _fault):
+        return line_directive(source, position)
+
+
 def rewritten(source, changes):
+    return with_switches(source, [Edit(source, change) for change in changes])
+
+
+def with_switches(source, edits, words=Words()):
     inside, outside = collections.defaultdict(list), collections.defaultdict(dict)
-    for edit in (Edit(source, change) for change in changes):
+    for edit in edits:
         if edit.function is None:
             outside[edit.start][edit.text.strip()] = edit  # two faults may need the same declaration
         else:
             inside[edit.function].append(edit)
     parts = [(at, at, "\n" + "\n".join(texts) + "\n" + line_directive(source, at)) for at, texts in outside.items()]
-    parts += [(source.tokens[body[0]].end, source.tokens[body[1]].start, rewritten_function(source, body, edits))
-              for body, edits in inside.items()]
-    pieces, last = [INCLUDE, f'#line 1 "{ROOT / source.path}"\n'], 0
+    parts += [(source.tokens[body[0]].end, source.tokens[body[1]].start, rewritten_function(source, body, own, words))
+              for body, own in inside.items()]
+    pieces, last = [words.include, f'#line 1 "{ROOT / source.path}"\n'], 0
     for start, end, text in sorted(parts):
         pieces += [source.text[last:start], text]
         last = end
