@@ -232,10 +232,15 @@ void add_selftest(CliCommand app, Invocation& invocation) {
                    "Run every case on every fault, for the whole matrix");
   command.add_flag("--perturb", options->kill.perturbed,
                    "Send the programs of the cases again with changes, as run --perturb does");
-  command.add_option("--program", options->kill.subject.mutants, "The program of the mutants");
-  command.add_option("--rows", options->rows, "Mechanical mutants instead of the planted faults");
-  command.add_option("--record", options->record, "Only record what each case reaches");
-  command.add_option("--reach", options->reach, "Run the cases that reach a mutant");
+  command.add_option("--program", options->kill.subject.mutants,
+                     "The program of the mutants, instead of the one beside this program");
+  command.add_option(
+      "--rows", options->rows,
+      "Mechanical mutants instead of the planted faults, as scripts/power makes them");
+  command.add_option("--record", options->record,
+                     "Only record to this file which functions of the program each case reaches");
+  command.add_option("--reach", options->reach,
+                     "Run only the cases that reach a mutant's function, of such a recording");
   command.add_option("-j,--jobs", options->jobs, "Run this many mutants in parallel (one per core)")
       .check(in_range(1, 1024));
   command.add_option("--json", options->json, "Write the kill matrix to this file");

@@ -62,6 +62,7 @@ class Program:
         self.sources = folder / "generated/mutants"
         self.binary, self.rows = folder / "program", folder / "mutants.jsonl"
         self.reach, self.kills, self.dropped = folder / "reach.jsonl", folder / "kills.json", folder / "dropped.txt"
+        self.twins = folder / "twins.txt"
         mutants.refuse_twins({each.name for each in drawn})
         if self.dropped.exists():
             self.without(set(self.dropped.read_text(encoding="utf-8").split()))

@@ -3,7 +3,6 @@
 import collections
 import json
 import random
-import subprocess
 import tomllib
 
 SAMPLE, SEED = 200, 43
@@ -20,10 +19,10 @@ def area_of(path):
     return "/".join(path.split("/")[:2])
 
 
-def measured(build):
+def measured(build, name):
     """All mutants that were run, each with whether it was killed, and the names of the survivors that compile to the same code."""
     mutants, twins = {}, set()
-    for folder in sorted((build / "programs").iterdir()):
+    for folder in sorted((build / "programs").glob(name + "-*")):
         if not (folder / "kills.json").exists():
             continue
         rows = {row["fault"]: row for row in json.loads((folder / "kills.json").read_text(encoding="utf-8"))["faults"]}
@@ -56,3 +55,62 @@ def sample_of(survivors):
     names = sorted(each["name"] for each in survivors)
     random.Random(SEED).shuffle(names)
     return names[:SAMPLE]
+
+
+HEAD = """# What the suites notice
+
+Mechanical mutants of the reference: every small change of eleven kinds (`scripts/mutation/mutations.py` lists them) that the text of a \
+function offers is a candidate, and the candidates are drawn by a seed. No mutant is chosen, or left out, by what it means. A mutant is killed \
+when a case that passes on the unchanged program fails on it, times out, or loses it; it runs on all cases that reach its function, under \
+{contracts}. A mutant that does not compile is no mutant, and one of a `.cpp` file whose object code is that of the original \
+({twins} of them) is not counted; nothing else is left out. The cases ran as `assay run` runs them, without `--perturb`.
+
+`{command}` draws the same mutants and measures again.
+"""
+
+
+def text_of(each, root):
+    """The change in a line."""
+    source = (root / each["file"]).read_text(encoding="utf-8")
+    was = " ".join(source[each["start"]:each["end"]].split())
+    becomes = " ".join(each["text"].split())
+    if each["kind"] == "return":
+        was, becomes = "", f"{becomes} before `{' '.join(source[each['start']:].split())[:60]}`"
+        return becomes
+    if each["kind"] == "once":
+        return f"ends after one round: {shortened(was)}"
+    return f"{shortened(was)} → {shortened(becomes) if becomes != ';' else 'nothing'}"
+
+
+def shortened(text):
+    text = text if len(text) <= 100 else text[:97] + "..."
+    return f"`{text}`".replace("|", "\\|") if text else "nothing"
+
+
+def page(root, found, contracts, command):
+    mutants, twins = found
+    counted = [each for name, each in sorted(mutants.items()) if name not in twins]
+    survivors = [each for each in counted if not each["killed"]]
+    lines = [HEAD.format(contracts=contracts, twins=len(twins & set(mutants)), command=command)]
+    lines += table("area", counted, lambda each: area_of(each["file"])) + [""]
+    lines += table("kind", counted, lambda each: each["kind"]) + [""]
+    unreached = sum(each["ran"] == 0 for each in survivors)
+    lines.append(f"{unreached} of the {len(survivors)} survivors are in functions that no case reaches.")
+    judged = judgements(root)
+    sample = sample_of(survivors)
+    by_name = {each["name"]: each for each in survivors}
+    of_sample = [name for name in sample if name in judged]
+    counts = collections.Counter(judged[name]["verdict"] for name in of_sample)
+    lines += ["", "## A sample of the survivors, judged", "",
+              f"{len(of_sample)} of {len(survivors)} survivors, the first of those that seed {SEED} orders:", ""]
+    lines += [f"- {verdict} ({VERDICTS[verdict]}): {counts[verdict]}" for verdict in VERDICTS if counts[verdict]]
+    lines += ["", "| mutant | change | verdict | reason |", "|---|---|---|---|"]
+    lines += [f"| {name} | {text_of(by_name[name], root)} | {judged[name]['verdict']} | {judged[name]['reason']} |" for name in of_sample]
+    return "\n".join(lines) + "\n"
+
+
+def judgements(root):
+    path = root / "results/power/judged.toml"
+    if not path.exists():
+        return {}
+    return {row["mutant"]: row for row in tomllib.loads(path.read_text(encoding="utf-8"))["judged"]}
