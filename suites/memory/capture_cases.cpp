@@ -106,6 +106,21 @@ CASES("memory/capture") {
                 "it is free once the capture is over");
           });
 
+  on_cuda("emptying_the_cache_takes_what_a_capture_held_back", {"MEM-016", "MEM-023"},
+          [](Session& subject) {
+            const Capturing capture(subject);
+            const auto user = subject.runtime().pool_stream();
+            const MemoryBlock block = subject.memory().allocate(12 * kMiB);
+            block.record_stream(user);
+            capture.begin();
+            block.free();
+            capture.end();
+
+            subject.memory().empty_cache();
+
+            expect_counters(subject, {{"segment", 0}, {"active", 0}});
+          });
+
   on_cuda("a_failure_loses_no_block_that_was_freed_during_a_capture", {"MEM-023", "FLT-012"},
           [](Session& subject) {
             for (const char* call : {"event_create", "event_record"}) {

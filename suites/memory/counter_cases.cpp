@@ -197,6 +197,26 @@ CASES("memory/counters") {
                               {"allocated_bytes.all.allocated", 3 * kMiB + 512}});
   });
 
+  on_cuda(
+      "peaks_and_sums_of_oversize_blocks_are_reset_too", {"MEM-021", "MEM-018"},
+      [](Session& subject) {
+        subject.memory().configure("max_split_size_mb:32");
+        subject.memory().allocate(64 * kMiB).free();
+        subject.memory().empty_cache();
+        for (const char* name : {"oversize_allocations", "oversize_segments"}) {
+          const std::string of(name);
+          expect_counters(subject, {{of + ".peak", 1}, {of + ".allocated", 1}});
+        }
+
+        subject.memory().reset_peak();
+        subject.memory().reset_accumulated();
+
+        for (const char* name : {"oversize_allocations", "oversize_segments"}) {
+          const std::string of(name);
+          expect_counters(subject, {{of + ".peak", 0}, {of + ".allocated", 0}, {of + ".freed", 0}});
+        }
+      });
+
   on_cuda("resetting_what_accumulates_leaves_what_there_is", {"MEM-021"}, [](Session& subject) {
     limit_memory(subject, 64 * kMiB, 0.5);
     const MemoryBlock kept = subject.memory().allocate(512);

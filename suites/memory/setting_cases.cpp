@@ -104,6 +104,13 @@ CASES("memory/settings") {
     expect_equal(block_size(subject), kPlain);
   }).only(Deviations::kCompat);
 
+  on_cuda("options_that_only_change_the_speed_are_read", {"MEM-019"}, [](Session& subject) {
+    for (const std::string key : {"release_lock_on_cudamalloc", "pinned_use_cuda_host_register"}) {
+      subject.memory().configure(key + ":True");
+      expect_refused(subject, key + ":yes", {});
+    }
+  }).since(Release::k2_4);
+
   on_cuda("the_threads_that_register_are_a_power_of_2_up_to_128", {"MEM-029", "MEM-019"},
           [](Session& subject) {
             subject.memory().configure("pinned_num_register_threads:1");

@@ -48,6 +48,19 @@ CASES("scaler/construction") {
             expect_bits(scaler.get_growth_factor(), 3.0);
           });
 
+  scaling("a_subclass_takes_no_device", {"SCL-001"}, [](Session& subject) {
+    const ScalerOptions options{.device = device_type(subject), .api = subclass(subject)};
+
+    expect_error([&] { subject.scaler().construct(options); }, ErrorKind::kType, {"device"});
+  });
+
+  scaling("an_argument_is_given_by_place_or_by_name", {"SCL-001"}, [](Session& subject) {
+    const ScalerOptions options{
+        .init_scale = 4, .positional = {8.0, 3.0}, .api = subclass(subject)};
+
+    expect_error([&] { subject.scaler().construct(options); }, ErrorKind::kType, {"init_scale"});
+  });
+
   scaling("a_subclass_warns_once_whether_or_not_it_is_enabled", {"SCL-001"}, [](Session& subject) {
     for (const bool enabled : {true, false}) {
       subject.scaler().construct({.enabled = enabled, .api = subclass(subject)});

@@ -32,6 +32,16 @@ CASES("scaler/containers") {
     expect_bits(result, Tuple{{one(4), List{{one(8), Tuple{{one(12)}}}}}});
   });
 
+  scaling("tensors_of_several_elements_are_scaled_whole", {"SCL-109"}, [](Session& subject) {
+    auto scaler = ready(subject, {.init_scale = 4});
+
+    const Value result = scaler.scale(
+        List{{f32({1, 3, 5}), Tuple{{shaped(f32({1, 2, 3, 4}), {2, 2}), f64({2, 7})}}}});
+
+    expect_bits(result, List{{f32({4, 12, 20}),
+                              Tuple{{shaped(f32({4, 8, 12, 16}), {2, 2}), f64({8, 28})}}}});
+  });
+
   scaling("a_named_tuple_cannot_be_rebuilt", {"SCL-109"}, [](Session& subject) {
     auto scaler = ready(subject, {.init_scale = 4});
 
