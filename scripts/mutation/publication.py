@@ -11,7 +11,8 @@ VERDICTS = {
     "allowed": "the clause that is named allows what it does",
     "unseen": "no command shows what it changes",
     "hole": "commands show it, and no case looks",
-    "mended": "a hole that a case written since then fills",
+    "mended": "a hole when this was measured; the case that is named was written then and kills it",
+    "elsewhere": "a case kills it under another contract than the one that was run",
 }
 
 
@@ -102,8 +103,12 @@ def page(root, found, contracts, command):
     of_sample = [name for name in sample if name in judged]
     counts = collections.Counter(judged[name]["verdict"] for name in of_sample)
     lines += ["", "## A sample of the survivors, judged", "",
-              f"{len(of_sample)} of {len(survivors)} survivors, the first of those that seed {SEED} orders:", ""]
+              f"{len(of_sample)} of {len(survivors)} survivors, the first as seed {SEED} orders them, each judged by reading the code, the clauses and the cases:", ""]
     lines += [f"- {verdict} ({VERDICTS[verdict]}): {counts[verdict]}" for verdict in VERDICTS if counts[verdict]]
+    seen = sum(each["killed"] for each in counted)
+    holes = (counts["hole"] + counts["mended"]) * len(survivors) / max(1, len(of_sample))
+    lines += ["", f"If the other survivors are as the sample, commands can show {seen + holes:.0f} of the {len(counted)} mutants, and the cases "
+              f"killed {share(seen, seen + holes)} of these."]
     lines += ["", "| mutant | change | verdict | reason |", "|---|---|---|---|"]
     lines += [f"| {name} | {text_of(by_name[name], root)} | {judged[name]['verdict']} | {judged[name]['reason']} |" for name in of_sample]
     return "\n".join(lines) + "\n"
