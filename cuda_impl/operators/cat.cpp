@@ -30,7 +30,7 @@ void require_same_but(const Shape& a, const Shape& b, std::size_t dim) {
 
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
   require(!tensors.empty(),
-          rules().release == Release::k1_13 ? ErrorKind::kError : ErrorKind::kValue,
+          rules().release < Release::k2_11 ? ErrorKind::kError : ErrorKind::kValue,
           [] { return "torch.cat(): expected a non-empty list of Tensors"; });
   const Device device = common_device(tensors);
   const auto shaped = std::find_if_not(tensors.begin(), tensors.end(), is_nothing);

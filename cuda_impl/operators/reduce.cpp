@@ -34,15 +34,16 @@ struct Split {
 };
 
 Split split_of(const Tensor& tensor, const Reduced& reduced) {
-  Split split{std::vector<bool>(tensor.sizes().size(), reduced.dims.empty()), {}, 1};
+  const std::size_t rank = tensor.sizes().size();
+  Split split{std::vector<bool>(std::max<std::size_t>(rank, 1), reduced.dims.empty()), {}, 1};
   for (const std::int64_t dim : reduced.dims) {
     const auto at = static_cast<std::size_t>(wrapped_dim(dim, tensor.dim()));
-    if (split.goes.empty()) continue;
     require(!split.goes[at], [&] {
       return "dim " + std::to_string(at) + " appears multiple times in the list of dims";
     });
     split.goes[at] = true;
   }
+  split.goes.resize(rank);
   for (std::size_t dim = 0; dim < split.goes.size(); ++dim) {
     if (split.goes[dim]) split.count *= tensor.sizes()[dim];
     if (!split.goes[dim] || reduced.keepdim) {

@@ -13,15 +13,15 @@ namespace {
 std::vector<bool> marked(const Tensor& tensor, const Dims& over) {
   const auto rank = static_cast<std::size_t>(tensor.dim());
   if (over.dims.empty()) return std::vector<bool>(rank, true);
-  std::vector<bool> marks(rank, false);
+  std::vector<bool> marks(std::max<std::size_t>(rank, 1), false);
   for (const std::int64_t dim : over.dims) {
     const std::int64_t at = wrap_dim(dim, std::max<std::int64_t>(tensor.dim(), 1));
-    if (rank == 0) continue;
     check(!marks[static_cast<std::size_t>(at)], [&] {
       return "dim " + std::to_string(at) + " appears multiple times in the list of dims";
     });
     marks[static_cast<std::size_t>(at)] = true;
   }
+  marks.resize(rank);
   return marks;
 }
 

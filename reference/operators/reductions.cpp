@@ -27,7 +27,6 @@ Tensor reduced(Runtime& runtime, Reduce reduce, const Tensor& self, const Dims& 
     return dtype ? as_dtype(runtime, made, *dtype) : made;
   };
   if (over.dims.empty()) return settled(reduce(runtime, input, {{}, over.keep}));
-  wrap_dim(over.dims.front(), std::max<std::int64_t>(input.dim(), 1));  // raises if it is none
   if (over.dims.size() == 1) return settled(reduce(runtime, input, {over.dims.front(), over.keep}));
   const Tensor flat = reduce(runtime, rows_of(runtime, input, over), {.dim = 1});
   return settled(view_as(flat, reduced_sizes(input, over)));

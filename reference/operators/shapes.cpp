@@ -98,7 +98,7 @@ Tensor narrowed(const Tensor& tensor, std::int64_t dim, std::int64_t start, std:
 
 Tensor joined(Runtime& runtime, const std::vector<Tensor>& tensors, std::int64_t dim) {
   check(!tensors.empty(),
-        runtime.contract().release == Release::k1_13 ? ErrorKind::kError : ErrorKind::kValue,
+        runtime.contract().release < Release::k2_11 ? ErrorKind::kError : ErrorKind::kValue,
         [] { return "expected a non-empty list of tensors"; });
   const Device device = common_device(tensors, "cat");
   const ScalarType dtype =

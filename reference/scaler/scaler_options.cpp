@@ -81,6 +81,7 @@ void warn_of_subclass(Runtime& runtime, ScalerApi api) {
 
 ScalerOptions options_of(Runtime& runtime, const ScalerCall& call) {
   const ScalerApi api = api_of(runtime, call);
+  warn_of_subclass(runtime, api);  // also if the arguments are refused
   ScalerOptions options;
   options.cuda_available = call.cuda_available;
   if (api == ScalerApi::kTorchCpuAmp) options.device = "cpu";
@@ -98,7 +99,6 @@ ScalerOptions options_of(Runtime& runtime, const ScalerCall& call) {
     if (!given.insert(name).second) refuse("got multiple values for argument '" + name + "'");
     set_option(options, name, argument);
   }
-  warn_of_subclass(runtime, api);
   return options;
 }
 

@@ -1,4 +1,5 @@
-// cat and stack where there is little to join, and reductions where there is little to reduce.
+// cat and stack where there is little to join, and reductions and losses of tensors without
+// dimensions.
 #include "harness/suite/clients/autograd.hpp"
 #include "suites/core/arithmetic.hpp"
 
@@ -52,7 +53,7 @@ CASES("core/join") {
     const auto call = [&](const char* op) {
       subject.send("dispatch.call", {{"op", op}, {"args", List{{List{}, 0}}}});
     };
-    const bool is_old = subject.contract().release == Release::k1_13;
+    const bool is_old = subject.contract().release < Release::k2_11;
 
     expect_error([&] { call("aten::cat"); }, is_old ? ErrorKind::kError : ErrorKind::kValue,
                  {"non-empty"});
@@ -85,8 +86,29 @@ CASES("core/join") {
           for (const std::int64_t dim : {1, -2}) {
             expect_error([&] { subject.core().op(name, {one, List{{dim}}}); }, ErrorKind::kIndex);
           }
+          expect_error(
+              [&] {
+                subject.core().op(name, {one, List{{0, -1}}});
+              },
+              ErrorKind::kError, {"multiple times"});
         }
       });
+
+  conformance("a_loss_broadcasts_before_it_chooses_a_type", {"CORE-22"}, [](Session& subject) {
+    const Value number = matrix(kFloat64, {}, {3});
+    const Value vector = tensor_of(kFloat16, {1, 5});
+
+    expect_bits(subject.core().op("mse_loss", {number, vector}), matrix(kFloat64, {}, {4}));
+    expect_warning(subject.warnings(), "UserWarning", {"target size"});
+    expect_bits(subject.core().op("mse_loss", {vector, number}), matrix(kFloat64, {}, {4}));
+    expect_warning(subject.warnings(), "UserWarning", {"target size"});
+  });
+
+  conformance("a_loss_of_equal_sizes_does_not_warn", {"CORE-22"}, [](Session& subject) {
+    subject.core().op("mse_loss", {tensor_of(kFloat32, {1, 2}), tensor_of(kFloat32, {1, 2})});
+
+    expect_true(subject.warnings().empty(), "the sizes are equal");
+  });
 }
 
 }  // namespace assay::suites::arithmetic

@@ -6,8 +6,11 @@
 #include <memory>
 #include <utility>
 
+#include "cuda_impl/autograd/views.hpp"
+#include "cuda_impl/core/session.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/boxing.hpp"
+#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {
@@ -133,8 +136,9 @@ const char* push_layer_norm(OpArguments& given, Stack& stack) {
 }
 
 const char* push_mse_loss(OpArguments& given, Stack& stack) {
-  stack.emplace_back(given.tensor("input"));
-  stack.emplace_back(given.tensor("target"));
+  const MseOperands operands = mse_operands(given);
+  stack.emplace_back(operands.input);
+  stack.emplace_back(operands.target);
   stack.emplace_back(static_cast<std::int64_t>(given.reduction()));
   return "aten::mse_loss";
 }
@@ -168,6 +172,20 @@ constexpr auto kListed = std::to_array<std::pair<std::string_view, Push>>({
 });
 
 }  // namespace
+
+MseOperands mse_operands(OpArguments& given) {
+  MseOperands operands{given.tensor("input"), given.tensor("target")};
+  auto& [input, target] = operands;
+  if (input.sizes() == target.sizes()) return operands;
+  warn("UserWarning", "Using a target size (" + to_text(target.sizes()) +
+                          ") that is different to the input size (" + to_text(input.sizes()) +
+                          "). This will likely lead to incorrect results due to broadcasting. "
+                          "Please ensure they have the same size.");
+  const Shape sizes = broadcast_sizes(std::array<Operand, 2>{input, target});
+  input = autograd::expanded(input, sizes);
+  target = autograd::expanded(target, sizes);
+  return operands;
+}
 
 std::optional<Tensor> call_through_dispatcher(Call& call, std::string_view name,
                                               OpArguments& given) {

@@ -157,9 +157,8 @@ Tensor run_layer_norm(OpArguments& given) {
 }
 
 Tensor run_mse_loss(OpArguments& given) {
-  const Tensor input = given.tensor("input");
-  const Tensor target = given.tensor("target");
-  return autograd::mse_loss(input, target, given.reduction());
+  const MseOperands operands = mse_operands(given);
+  return autograd::mse_loss(operands.input, operands.target, given.reduction());
 }
 
 Tensor run_cat(OpArguments& given) {

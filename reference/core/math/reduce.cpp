@@ -41,9 +41,9 @@ Rows rows_of(const Tensor& tensor, std::optional<std::int64_t> dim) {
 
 Shape reduced_sizes(const Tensor& tensor, ReduceOptions options) {
   if (!options.dim) return options.keep_dim ? Shape(tensor.sizes().size(), 1) : Shape{};
+  const std::int64_t dim = wrap_dim(*options.dim, std::max<std::int64_t>(tensor.dim(), 1));
   if (tensor.dim() == 0) return {};
   Shape sizes = tensor.sizes();
-  const std::int64_t dim = wrap_dim(*options.dim, tensor.dim());
   if (options.keep_dim) {
     sizes[static_cast<std::size_t>(dim)] = 1;
   } else {

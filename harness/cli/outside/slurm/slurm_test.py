@@ -264,7 +264,7 @@ class Slurm(shards.ShardTest):
     def test_options_that_sbatch_would_not_take_are_refused(self):
         for words, says in ((["--shards", "0"], "--shards"), (["--shards", "2", "--gpus", "many"], "expected a number or type:number, got 'many'"),
                             (["--shards", "2", "--gpus", "h100:0"], "h100:0"), (["--shards", "2", "-t", "soon"], "got 'soon'"),
-                            (["--shards", "2", "-p", ""], "an empty text"), (["--shards", "2", "-J", "a\nb"], "a control character"),
+                            (["--shards", "2", "-p", ""], "expected a text"), (["--shards", "2", "-J", "a\nb"], "a control character"),
                             (["--shards", "2", "-o", "a\\b"], "a backslash"), (["--shards", "2", "--sbatch", "qos=x"], "expected an option as in"),
                             (["--shards", "2", "--sbatch=--array=1-9"], "the script sets --array=1-9 itself"), ([], "--shards is required")):
             with self.subTest(words):
