@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "harness/console/read_file.hpp"
+#include "harness/console/usage_error.hpp"
 #include "harness/protocol/tree/json_tree.hpp"
 #include "harness/selftest/kill.hpp"
 #include "harness/suite/runner/runner.hpp"
@@ -47,7 +48,9 @@ std::vector<std::size_t> take_reached(Link& link) {
   const Value* numbers = reply.ok.find("result");
   const List* list = numbers == nullptr ? nullptr : numbers->get_if<List>();
   if (list == nullptr)
-    throw std::runtime_error("the mutants' program does not say what it reaches");
+    throw UsageError(
+        "the mutants' program does not say what it reaches; "
+        "--program takes one that scripts/power has built");
   std::vector<std::size_t> reached;
   for (const Value& number : list->items) {
     reached.push_back(static_cast<std::size_t>(*number.get_if<std::int64_t>()));
