@@ -179,6 +179,19 @@ Json json_of(const Trend& trend, const Since* since) {
   return json;
 }
 
+Json json_of(const archive::Failed& failed, const Since* since) {
+  Json json{{"subject", failed.series.subject},
+            {"contract", failed.series.contract},
+            {"name", failed.series.name},
+            {"quantity", failed.series.quantity},
+            {"hash", failed.hash},
+            {"started", failed.started},
+            {"commit", failed.commit},
+            {"reason", failed.reason}};
+  if (since != nullptr) json["new"] = since->is_newer(failed);
+  return json;
+}
+
 Json json_of(const VerdictTrend& trend, const Since* since) {
   Json json{{"subject", trend.subject},
             {"contract", trend.contract},
@@ -289,16 +302,7 @@ std::string to_json(const History& history, const Since* since, const std::strin
     json["verdicts"].push_back(json_of(trend, since));
   }
   for (const archive::Failed& failed : history.failed) {
-    Json& one = json["failed"].emplace_back();
-    one = {{"subject", failed.series.subject},
-           {"contract", failed.series.contract},
-           {"name", failed.series.name},
-           {"quantity", failed.series.quantity},
-           {"hash", failed.hash},
-           {"started", failed.started},
-           {"commit", failed.commit},
-           {"reason", failed.reason}};
-    if (since != nullptr) one["new"] = since->is_newer(failed);
+    json["failed"].push_back(json_of(failed, since));
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
