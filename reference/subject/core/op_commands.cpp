@@ -74,7 +74,6 @@ void check_offered(const std::string& name, const Stack& stack) {
 void broadcast_loss(Runtime& runtime, Stack& stack) {
   const Tensor input = stack[0].to_tensor();
   const Tensor target = stack[1].to_tensor();
-  if (input.sizes() == target.sizes()) return;
   warn_of_target_size(runtime, input, target);
   const Shape sizes = broadcast_shapes(input.sizes(), target.sizes());
   for (IValue& operand : {std::ref(stack[0]), std::ref(stack[1])}) {
