@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "harness/stats/median_polish.hpp"
+#include "harness/stats/median.hpp"
 
 namespace assay::bench {
 namespace {

@@ -19,7 +19,7 @@
 #include "harness/run/waiver_files.hpp"
 #include "harness/suite/runner/verdict.hpp"
 #include "harness/text/neutral.hpp"
-#include "harness/text/wrapped.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay::cli {
 namespace {

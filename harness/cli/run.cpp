@@ -23,7 +23,6 @@
 #include "harness/run/waiver_files.hpp"
 #include "harness/suite/runner/verdict.hpp"
 #include "harness/text/neutral.hpp"
-#include "harness/text/redact.hpp"
 
 namespace assay::cli {
 namespace {

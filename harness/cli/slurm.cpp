@@ -17,7 +17,6 @@
 #include "harness/suite/card/program_name.hpp"
 #include "harness/suite/runner/verdict.hpp"
 #include "harness/text/neutral.hpp"
-#include "harness/text/redact.hpp"
 
 namespace assay::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "harness/compare/columns/sides.hpp"
 #include "harness/compare/number_of.hpp"
 #include "harness/compare/validity.hpp"
-#include "harness/stats/holm.hpp"
+#include "harness/stats/contrast.hpp"
 #include "harness/suite/runner/selection.hpp"
 
 namespace assay::compare {

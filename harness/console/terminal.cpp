@@ -11,9 +11,8 @@
 #include <optional>
 
 #include "harness/protocol/utf8.hpp"
-#include "harness/text/columns.hpp"
 #include "harness/text/neutral.hpp"
-#include "harness/text/redact.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay {
 namespace {

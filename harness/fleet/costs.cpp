@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "harness/stats/holm.hpp"
+#include "harness/stats/contrast.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/stats/odd_one.hpp"
 

@@ -8,7 +8,6 @@
 #include "harness/compare/render/render.hpp"
 #include "harness/page/data/comparison.hpp"
 #include "harness/page/report.hpp"
-#include "harness/text/csv.hpp"
 #include "harness/text/neutral.hpp"
 
 namespace assay::page {

@@ -18,8 +18,7 @@
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/unsupported_case.hpp"
 #include "harness/text/neutral.hpp"
-#include "harness/text/redact.hpp"
-#include "harness/text/wrapped.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay {
 namespace {

@@ -10,9 +10,8 @@
 
 #include "harness/suite/card/card.hpp"
 #include "harness/suite/faults.hpp"
-#include "harness/text/columns.hpp"
 #include "harness/text/neutral.hpp"
-#include "harness/text/wrapped.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay {
 namespace {

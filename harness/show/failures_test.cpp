@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/text/columns.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay {
 namespace {

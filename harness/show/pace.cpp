@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/text/columns.hpp"
 #include "harness/text/neutral.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay {
 namespace {

@@ -1,16 +1,16 @@
-// Computes contrasts and verdicts on them.
+// Computes contrasts, verdicts on them, and corrected p-values.
 #include "harness/stats/contrast.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
-#include "harness/stats/mann_whitney.hpp"
-#include "harness/stats/shift.hpp"
 #include "harness/stats/signed_ranks.hpp"
+#include "harness/stats/two_samples.hpp"
 
 namespace assay::stats {
 namespace {
@@ -118,6 +118,20 @@ std::optional<std::size_t> more_to_decide(const Contrast& contrast, double margi
   const double more = std::max(1.0, std::ceil(needed - size));
   if (!(more <= static_cast<double>(kMostMore))) return std::nullopt;
   return static_cast<std::size_t>(more);
+}
+
+std::vector<double> holm(std::span<const double> p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p[i]; });
+  std::vector<double> adjusted(p.size());
+  double largest = 0;
+  for (std::size_t step = 0; step < order.size(); ++step) {
+    const double scaled = p[order[step]] * static_cast<double>(p.size() - step);
+    largest = std::max(largest, std::min(1.0, scaled));
+    adjusted[order[step]] = largest;
+  }
+  return adjusted;
 }
 
 }  // namespace assay::stats

@@ -1,11 +1,13 @@
-// The difference between two samples with its uncertainty, and a verdict for a given margin.
+// The difference between two samples with its uncertainty, a verdict for a given margin, and the
+// correction for a family of such tests.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
-#include "harness/stats/interval.hpp"
+#include "harness/stats/sample.hpp"
 
 namespace assay::stats {
 
@@ -55,5 +57,9 @@ inline constexpr std::size_t kMostMore = 1000;
 /// the spread is wide, or the shift is close to the margin.
 std::optional<std::size_t> more_to_decide(const Contrast& contrast, double margin,
                                           std::size_t tests);
+
+/// Holm's adjusted p-values, in the order of `p`. Rejecting those that are at most alpha keeps the
+/// probability of any false rejection at most alpha, for any dependence between the tests.
+std::vector<double> holm(std::span<const double> p);
 
 }  // namespace assay::stats

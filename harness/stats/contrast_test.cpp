@@ -1,4 +1,5 @@
-// Tests of the five findings, and of the estimate for undecided contrasts.
+// Tests of the five findings, of the estimate for undecided contrasts, and of adjusted p-values,
+// computed by hand.
 #include "harness/stats/contrast.hpp"
 
 #include <gtest/gtest.h>
@@ -86,5 +87,21 @@ TEST(MoreToDecide, SaysNothingWhereItWouldTakeTooMany) {
   EXPECT_EQ(more_to_decide(contrast(-0.5, 0.001, 0.5), 0.002, 10), std::nullopt);
 }
 
+TEST(Holm, MultipliesBySmallerAndSmallerCounts) {
+  const Values adjusted = holm(Values{0.01, 0.04, 0.03, 0.005});
+
+  EXPECT_DOUBLE_EQ(adjusted[3], 4 * 0.005);
+  EXPECT_DOUBLE_EQ(adjusted[0], 3 * 0.01);
+  EXPECT_DOUBLE_EQ(adjusted[2], 2 * 0.03);
+  EXPECT_DOUBLE_EQ(adjusted[1], 2 * 0.03);  // never less than the one before
+}
+
+TEST(Holm, NeverExceedsOne) { EXPECT_EQ(holm(Values{0.9, 0.8}), (Values{1, 1})); }
+
+TEST(Holm, OfOneTestChangesNothing) { EXPECT_EQ(holm(Values{0.3}), Values{0.3}); }
+
+TEST(Holm, OfNoTestsIsNothing) { EXPECT_TRUE(holm(Values{}).empty()); }
+
 }  // namespace
+
 }  // namespace assay::stats

@@ -1,4 +1,4 @@
-// The median of a sample, with a distribution-free confidence interval.
+// Medians: of a sample, with a distribution-free confidence interval, and of the rows of a table.
 #pragma once
 
 #include <vector>
@@ -16,5 +16,11 @@ struct Median {
 /// [minimum, maximum]. Throws std::invalid_argument for no values, a NaN, or a confidence
 /// outside (0, 1).
 Median median_of(std::vector<double> values, double confidence = 0.95);
+
+/// The effect of each row, separated from the columns' effects. The model is `rows[r][c]` =
+/// effect[r] + column[c] + noise; the medians of columns and rows are subtracted in turns. One
+/// outlier value, or one outlier row among three or more, changes no other row's effect. The
+/// effects sum to 0. All rows are equally long, and none is empty.
+std::vector<double> row_effects(const std::vector<std::vector<double>>& rows);
 
 }  // namespace assay::stats

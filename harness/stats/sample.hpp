@@ -1,4 +1,4 @@
-// Preconditions shared by the functions on samples.
+// What functions on samples share: confidence intervals, and preconditions.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,20 @@
 #include <string>
 
 namespace assay::stats {
+
+/// [low, high] contains the true value at the requested confidence. If the sample is too small for
+/// that confidence, both ends are infinite.
+struct Interval {
+  double low;
+  double high;
+
+  bool contains(double value) const { return low <= value && value <= high; }
+};
+
+struct Estimate {
+  double value;
+  Interval interval;
+};
 
 /// Throws std::invalid_argument, naming `who`, for an empty sample or one with a NaN.
 inline void require_numbers(std::span<const double> sample, const char* who) {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/stats/interval.hpp"
+#include "harness/stats/sample.hpp"
 
 namespace assay::stats {
 

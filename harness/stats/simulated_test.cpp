@@ -12,11 +12,8 @@
 #include "harness/stats/contrast.hpp"
 #include "harness/stats/counter_random.hpp"
 #include "harness/stats/geomean.hpp"
-#include "harness/stats/holm.hpp"
-#include "harness/stats/mann_whitney.hpp"
 #include "harness/stats/median.hpp"
-#include "harness/stats/rank_sums.hpp"
-#include "harness/stats/shift.hpp"
+#include "harness/stats/two_samples.hpp"
 
 namespace assay::stats {
 namespace {

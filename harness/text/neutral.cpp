@@ -1,4 +1,4 @@
-// Escapes the characters that are special for each outlet.
+// Escapes the characters that are special for each outlet, and hides secrets.
 #include "harness/text/neutral.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "harness/protocol/utf8.hpp"
 
@@ -175,6 +176,37 @@ std::string markdown_code(std::string_view text) {
   const std::string fence(longest + 1, '`');
   const std::string_view pad = longest > 0 ? " " : "";
   return fmt::format("{0}{1}{2}{1}{0}", fence, pad, line);
+}
+
+namespace {
+
+bool opens_a_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string for_csv(std::string_view text) {
+  std::string field = opens_a_formula(text) ? "'" : "";
+  field += without_ci_commands(printable(text));
+  if (field.find_first_of("\",\n\r") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string redacted(std::string text, const std::vector<std::string>& secrets) {
+  constexpr std::string_view kHidden = "***";
+  std::vector<std::string> longest_first = secrets;
+  std::ranges::stable_sort(longest_first, std::ranges::greater(), &std::string::size);
+  for (const std::string& secret : longest_first) {
+    if (secret.empty()) continue;
+    for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;) {
+      text.replace(at, secret.size(), kHidden);
+      at += kHidden.size();
+    }
+  }
+  return text;
 }
 
 }  // namespace assay

@@ -1,10 +1,12 @@
-// Makes text from a subject, a file or a name harmless: one function per outlet.
+// Makes text from a subject, a file or a name harmless: one function per outlet, among them
+// comma-separated values, and hides secrets.
 //
 // For output on several lines of a terminal, see `printable` in harness/protocol/utf8.hpp.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay {
 
@@ -38,5 +40,13 @@ std::string for_markdown(std::string_view text);
 
 /// A Markdown code span with this text, including backticks.
 std::string markdown_code(std::string_view text);
+
+/// Any text as one field (RFC 4180). Text that a spreadsheet would take for a formula is prefixed
+/// with `'`, as spreadsheets do themselves; control characters are escaped as by `printable`,
+/// commands to a CI system as by `without_ci_commands`.
+std::string for_csv(std::string_view text);
+
+/// `text` with each of `secrets` replaced by `***`, the longest first.
+std::string redacted(std::string text, const std::vector<std::string>& secrets);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Tests of hostile text at each outlet.
+// Tests of hostile text at each outlet, and of hiding secrets.
 #include "harness/text/neutral.hpp"
 
 #include <gtest/gtest.h>
@@ -67,5 +67,48 @@ TEST(Markdown, HasCodeThatEndsWhereTheTextEnds) {
   EXPECT_EQ(markdown_code("##[error]"), "`#\\x23[error]`");
 }
 
+TEST(Csv, PlainTextStaysAsItIs) {
+  EXPECT_EQ(for_csv("amp/update_scale"), "amp/update_scale");
+  EXPECT_EQ(for_csv(""), "");
+  EXPECT_EQ(for_csv("a = b"), "a = b");
+}
+
+TEST(Csv, WhatWouldEndAFieldIsQuoted) {
+  EXPECT_EQ(for_csv("a,b"), "\"a,b\"");
+  EXPECT_EQ(for_csv("say \"a\""), "\"say \"\"a\"\"\"");
+  EXPECT_EQ(for_csv("a\nb"), "\"a\nb\"");
+}
+
+TEST(Csv, NoTextTellsATerminalWhatToDo) {
+  EXPECT_EQ(for_csv("a\rb\x1b[2J\xc2\x9b"), "a\\x0db\\x1b[2J\\u{9b}");
+}
+
+TEST(Csv, NoTextIsACommandToACiSystem) {
+  EXPECT_EQ(for_csv("::error::x"), "\\x3a:error::x");
+  EXPECT_EQ(for_csv("a\n::error::x ##[b]"), "\"a\n\\x3a:error::x #\\x23[b]\"");
+}
+
+TEST(Csv, NoTextIsAFormula) {
+  for (const char* text : {"=1+1", "+1", "-1", "@SUM(A1)", "\tx"}) {
+    EXPECT_EQ(for_csv(text), "'" + std::string(text));
+  }
+  EXPECT_EQ(for_csv("=HYPERLINK(\"x\",\"y\")"), "\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\"");
+}
+
+TEST(RedactTest, EachSecretIsHiddenWhereverItStands) {
+  EXPECT_EQ(redacted("a --token abc --again=abcabc", {"abc"}), "a --token *** --again=******");
+  EXPECT_EQ(redacted("nothing here", {"abc"}), "nothing here");
+  EXPECT_EQ(redacted("", {"abc"}), "");
+}
+
+TEST(RedactTest, ASecretThatHoldsAnotherIsHiddenWhole) {
+  EXPECT_EQ(redacted("key abcdef and abc", {"abc", "abcdef"}), "key *** and ***");
+}
+
+TEST(RedactTest, AnEmptySecretHidesNothing) { EXPECT_EQ(redacted("abc", {""}), "abc"); }
+
+TEST(RedactTest, WhatHidesIsNotHiddenAgain) { EXPECT_EQ(redacted("x*y", {"*"}), "x***y"); }
+
 }  // namespace
+
 }  // namespace assay

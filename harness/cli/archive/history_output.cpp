@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "harness/suite/runner/verdict.hpp"
-#include "harness/text/csv.hpp"
 #include "harness/text/neutral.hpp"
 
 namespace assay::cli {

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "harness/text/columns.hpp"
-#include "harness/text/wrapped.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay::cli {
 namespace {

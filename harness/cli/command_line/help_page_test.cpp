@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/text/columns.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay::cli {
 namespace {

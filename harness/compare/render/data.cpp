@@ -7,7 +7,6 @@
 
 #include "harness/compare/render/render.hpp"
 #include "harness/report/result_schema.hpp"
-#include "harness/text/csv.hpp"
 #include "harness/text/neutral.hpp"
 
 namespace assay::compare {

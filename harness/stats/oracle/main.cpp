@@ -19,12 +19,11 @@
 #include <vector>
 
 #include "harness/stats/change_points.hpp"
+#include "harness/stats/contrast.hpp"
 #include "harness/stats/geomean.hpp"
-#include "harness/stats/holm.hpp"
-#include "harness/stats/mann_whitney.hpp"
 #include "harness/stats/median.hpp"
-#include "harness/stats/shift.hpp"
 #include "harness/stats/signed_ranks.hpp"
+#include "harness/stats/two_samples.hpp"
 
 namespace {
 

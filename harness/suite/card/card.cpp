@@ -11,8 +11,8 @@
 #include "harness/suite/card/shell_words.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/own_cases.hpp"
-#include "harness/text/columns.hpp"
 #include "harness/text/neutral.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay {
 namespace {

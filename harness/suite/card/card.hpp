@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "harness/suite/runner/outcome.hpp"
-#include "harness/text/wrapped.hpp"
+#include "harness/text/width.hpp"
 
 namespace assay {
 
