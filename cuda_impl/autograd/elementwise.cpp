@@ -80,7 +80,8 @@ Tensor mul(const Operand& left, const Operand& right, Release release) {
       {.kind = "mul",
        .derivative = of_mul,
        .kept = {kept_for(arguments[1], arguments[0]), kept_for(arguments[0], arguments[1])},
-       .numbers = {number_in(left), number_in(right)}});
+       .numbers = {number_in(left), number_in(right)},
+       .saves_number = !left.is_tensor() || !right.is_tensor()});
 }
 
 Tensor div(const Operand& left, const Operand& right, Release release) {
@@ -91,7 +92,8 @@ Tensor div(const Operand& left, const Operand& right, Release release) {
                       {.kind = "div",
                        .derivative = of_div,
                        .kept = {kept_for(arguments[1], arguments[0]), arguments[1]},
-                       .numbers = {number_in(left), number_in(right)}});
+                       .numbers = {number_in(left), number_in(right)},
+                       .saves_number = !left.is_tensor() || !right.is_tensor()});
 }
 
 Tensor neg(const Tensor& tensor) {

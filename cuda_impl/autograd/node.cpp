@@ -105,8 +105,8 @@ std::vector<Tensor> GradientNode::gradients(const Tensor& outcome) {
 }
 
 void GradientNode::release() {
-  is_released_ = std::ranges::any_of(
-      saved_, [](const SavedTensor& saved) { return saved.as_it_is().defined(); });
+  const auto is_kept = [](const SavedTensor& saved) { return saved.as_it_is().defined(); };
+  is_released_ = is_released_ || saves_number_ || std::ranges::any_of(saved_, is_kept);
   for (SavedTensor& saved : saved_) saved.release();
 }
 

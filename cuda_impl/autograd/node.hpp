@@ -115,6 +115,8 @@ class GradientNode {
  protected:
   /// Also accepts the undefined tensor.
   void save(const std::vector<Tensor>& tensors);
+  /// Of an operand that is a number: it is released with the tensors (CORE-22).
+  void save_number() { saves_number_ = true; }
 
  private:
   virtual std::vector<Tensor> compute(const Tensor& outcome) = 0;
@@ -123,6 +125,7 @@ class GradientNode {
   std::vector<GradientEdge> edges_;
   std::vector<SavedTensor> saved_;
   std::uint64_t order_;
+  bool saves_number_ = false;
   bool is_released_ = false;
 };
 

@@ -17,6 +17,7 @@ class OperatorNode final : public GradientNode {
         derivative_(recipe.derivative),
         numbers_(recipe.numbers) {
     save(recipe.kept);
+    if (recipe.saves_number) save_number();
   }
 
  private:

@@ -34,6 +34,7 @@ struct Recipe {
   Derivative derivative = nullptr;
   std::vector<Tensor> kept = {};
   Numbers numbers = {};
+  bool saves_number = false;
 };
 
 /// Returns `made` with a history; undefined arguments are ignored. Records nothing outside grad

@@ -58,7 +58,7 @@ Tensor SavedTensor::unpack(const std::shared_ptr<Node>& owner) const {
 }
 
 void SavedTensor::release() {
-  is_released_ = tensor_.defined();
+  is_released_ = is_released_ || tensor_.defined();
   tensor_ = {};
   hold_.reset();
 }

@@ -9,6 +9,7 @@
 #include "reference/core/types/missing_feature.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
+#include "reference/operators/call.hpp"
 
 namespace assay::reference {
 namespace {
@@ -117,6 +118,65 @@ class OpNode final : public Node, public DerivativeCall {
   SavedTensor result_;
 };
 
+/// Of an operator whose first operand is a number, and whose second requires a gradient.
+class NumberFirstNode final : public Node {
+ public:
+  NumberFirstNode(Dispatcher& dispatcher, Binary op, const Scalar& number, const Tensor& tensor)
+      : Node(kind_of(op), {Edge{}, edge_of(dispatcher.runtime(), tensor)}),
+        dispatcher_(dispatcher),
+        op_(op),
+        number_(number) {
+    if (op == Binary::kMul || op == Binary::kDiv) {
+      factor_ = SavedTensor::input(as_tensor(dispatcher.runtime(), number));
+    }
+    if (op == Binary::kDiv) divisor_ = SavedTensor::input(tensor);
+  }
+
+  Gradients backward(Runtime&, const Gradients& grads) override {
+    return {Tensor{}, gradient(grads.front())};
+  }
+  std::vector<Tensor> saved() const override {
+    std::vector<Tensor> all;
+    for (const SavedTensor* one : {&factor_, &divisor_}) {
+      if (one->tensor().defined()) all.push_back(one->tensor());
+    }
+    return all;
+  }
+  bool saves_tensors() const override { return divisor_.tensor().defined(); }
+  void release() override {
+    factor_.release();
+    divisor_.release();
+  }
+
+ private:
+  static std::string kind_of(Binary op) {
+    if (op == Binary::kAdd) return "add";
+    if (op == Binary::kSub) return "sub";
+    return op == Binary::kMul ? "mul" : "div";
+  }
+
+  Tensor called(std::string_view name, Stack args) const {
+    return call_tensor(dispatcher_, name, std::move(args));
+  }
+
+  Tensor gradient(const Tensor& grad) {
+    if (op_ == Binary::kAdd) return grad;
+    if (op_ == Binary::kSub) return called("aten::neg", {IValue(grad)});
+    factor_.unpack(shared_from_this());  // raises if it was released
+    if (op_ == Binary::kMul) return called("aten::mul.Scalar", {IValue(grad), IValue(number_)});
+    const Tensor divisor = divisor_.unpack(shared_from_this());
+    const Tensor once = with_number_first(dispatcher_, Binary::kDiv, number_, divisor);
+    const Tensor twice = called("aten::div.Tensor", {IValue(once), IValue(divisor)});
+    return called("aten::mul.Tensor", {IValue(called("aten::neg", {IValue(grad)})), IValue(twice)});
+  }
+
+  Dispatcher& dispatcher_;
+  Binary op_;
+  Scalar number_;
+  SavedTensor factor_;
+  SavedTensor divisor_;
+};
+
 void redispatch(const OperatorHandle& op, KeySet keys, Stack& stack) {
   Dispatcher& to = op.dispatcher();
   const ExcludeKeyGuard below(to.runtime(), autograd_keys_below(to.layout()));
@@ -154,6 +214,15 @@ void expect_writable(const OpDefinition& definition, const Tensor& target) {
 }
 
 }  // namespace
+
+Tensor with_number_first(Dispatcher& dispatcher, Binary op, const Scalar& number,
+                         const Tensor& tensor) {
+  Runtime& runtime = dispatcher.runtime();
+  const Tensor result = binary(runtime, op, number, tensor);
+  if (is_inference_mode(runtime) || !records_history(runtime, {tensor})) return result;
+  set_history(runtime, result, std::make_shared<NumberFirstNode>(dispatcher, op, number, tensor));
+  return result;
+}
 
 Kernel autograd_kernel(const OpDefinition& definition) {
   return Kernel::boxed([definition](const OperatorHandle& op, KeySet keys, Stack& stack) {

@@ -76,6 +76,45 @@ void expect_row(Session& subject, const Row& row, Dtype dtype) {
   }
 }
 
+/// An operator on a leaf of two elements, and whether it saves something for its backward.
+struct Use {
+  const char* op;
+  std::vector<Value> before;  ///< arguments on the left of the leaf
+  std::vector<Value> behind;
+  bool saves = true;
+};
+
+const std::vector<Use>& uses() {
+  static const std::vector<Use> all = {
+      {"mul", {}, {f32({1, 2})}}, {"mul", {}, {2.0}},        {"mul", {2.0}, {}},
+      {"div", {}, {f32({1, 2})}}, {"div", {}, {2.0}},        {"div", {2.0}, {}},
+      {"relu", {}, {}},           {"norm", {}, {}},          {"softmax", {}, {0}},
+      {"dot", {}, {f32({1, 2})}}, {"add", {}, {2.0}, false}, {"add", {2.0}, {}, false},
+      {"sub", {}, {2.0}, false},  {"sub", {2.0}, {}, false}, {"neg", {}, {}, false},
+      {"sum", {}, {}, false},     {"mean", {}, {}, false},   {"layer_norm", {}, {List{{2}}}},
+  };
+  return all;
+}
+
+void expect_goes_again(Session& subject, const Use& use) {
+  const ScopedTrace at{std::string(use.op) + (use.before.empty() ? "" : " of a number")};
+  const Ref weight = leaf(subject, f32({1, 2}));
+  std::vector<Value> args = use.before;
+  args.emplace_back(weight);
+  args.insert(args.end(), use.behind.begin(), use.behind.end());
+  const Ref total = subject.core().op_ref("sum", {subject.core().op_ref(use.op, args)});
+  subject.autograd().backward(total);
+  const Value once = subject.core().grad(weight);
+
+  if (use.saves) {
+    expect_error([&] { subject.autograd().backward(total); }, ErrorKind::kError, {"second time"});
+    expect_bits(subject.core().grad(weight), once);
+  } else {
+    subject.autograd().backward(total);
+    expect_bits(subject.core().grad(weight), subject.core().op("mul", {once, 2.0}));
+  }
+}
+
 /// Requests the gradients of a leaf with a hook that doubles, and of a result whose hook
 /// multiplies by eight.
 void expect_asked_of_hooked(Session& subject, double of_leaf, double of_result) {
@@ -194,6 +233,40 @@ CASES("autograd/backward") {
     expect_error([&] { subject.autograd().backward(product, f32({1})); }, ErrorKind::kError,
                  {"second time"});
   });
+
+  conformance("only_what_saved_nothing_goes_backward_again", {"CORE-22"}, [](Session& subject) {
+    for (const Use& use : uses()) expect_goes_again(subject, use);
+  });
+
+  conformance(
+      "a_number_on_the_left_gives_the_tensor_its_gradient", {"CORE-22"}, [](Session& subject) {
+        const std::vector<std::pair<const char*, TensorValue>> rows = {{"add", f32({1, 1})},
+                                                                       {"sub", f32({-1, -1})},
+                                                                       {"mul", f32({8, 8})},
+                                                                       {"div", f32({-2, -0.5})}};
+        for (const auto& [op, wanted] : rows) {
+          const ScopedTrace at{op};
+          const Ref weight = leaf(subject, f32({2, 4}));
+          const Ref made = subject.core().op_ref(op, {8.0, weight});
+
+          expect_bits(subject.autograd().grad(made, {weight}, f32({1, 1})).at(0), wanted);
+        }
+      });
+
+  conformance("the_gradient_of_a_number_by_a_tensor_has_a_gradient", {"CORE-22"},
+              [](Session& subject) {
+                const Ref weight = leaf(subject, f32({2, 4}));
+                const Ref made = subject.core().op_ref("div", {8.0, weight});
+                subject.send("autograd.grad",
+                             {{"output", made},
+                              {"inputs", List{{weight}}},
+                              {"gradient", f32({1, 1})},
+                              {"create_graph", true}},
+                             "slopes");
+
+                expect_bits(subject.autograd().grad(Ref{"slopes.0"}, {weight}, f32({1, 1})).at(0),
+                            f32({2, 0.25}));
+              });
 
   conformance("more_than_one_element_needs_a_gradient", {"CORE-22"}, [](Session& subject) {
     const Ref weight = leaf(subject, f32({1, 2}));

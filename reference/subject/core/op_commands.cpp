@@ -5,6 +5,7 @@
 #include "reference/core/math/reduce.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/operators/call.hpp"
+#include "reference/operators/history.hpp"
 #include "reference/subject/command_table.hpp"
 #include "reference/subject/op_arguments.hpp"
 
@@ -90,9 +91,11 @@ void run_with_number_first(Call& call, const std::string& name, OpArguments& arg
   const Operand self = arguments.operand("self");
   const Operand other = arguments.operand("other");
   arguments.done();
-  check(tensor_in(other) != nullptr, ErrorKind::kType,
+  const Tensor* tensor = tensor_in(other);
+  check(tensor != nullptr, ErrorKind::kType,
         [] { return "an operator needs at least one tensor"; });
-  call.result(binary(call.runtime(), ops.at(name), self, other));
+  call.result(with_number_first(dispatcher_of(call.runtime()), ops.at(name), std::get<Scalar>(self),
+                                *tensor));
 }
 
 }  // namespace
