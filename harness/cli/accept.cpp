@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/compare/columns/named_columns.hpp"
+#include "harness/compare/columns/columns.hpp"
 #include "harness/compare/compare.hpp"
 #include "harness/compare/expectations.hpp"
 #include "harness/console/folders.hpp"

@@ -7,7 +7,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
-#include "harness/compare/columns/named_columns.hpp"
+#include "harness/compare/columns/columns.hpp"
 #include "harness/compare/gate.hpp"
 #include "harness/compare/normalize.hpp"
 #include "harness/console/usage_error.hpp"

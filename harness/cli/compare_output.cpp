@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/compare/share.hpp"
+#include "harness/compare/thresholds.hpp"
 #include "harness/console/terminal.hpp"
 #include "harness/report/write_whole.hpp"
 #include "harness/text/neutral.hpp"

@@ -8,7 +8,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
-#include "harness/compare/columns/named_columns.hpp"
+#include "harness/compare/columns/columns.hpp"
 #include "harness/compare/expectations.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/terminal.hpp"

@@ -10,8 +10,6 @@
 
 #include "harness/compare/columns/rows.hpp"
 #include "harness/compare/columns/same_subjects.hpp"
-#include "harness/compare/columns/sides.hpp"
-#include "harness/compare/number_of.hpp"
 #include "harness/compare/validity.hpp"
 #include "harness/stats/contrast.hpp"
 #include "harness/suite/runner/selection.hpp"

@@ -1,4 +1,5 @@
-// The result of a comparison of bench records: plain data, input of every output format.
+// The result of a comparison of bench records: plain data, input of every output format; and what a
+// number speaks of: the GPU, the host beside it, or both.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +10,32 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/compare/scope.hpp"
 #include "harness/report/bench/record.hpp"
 #include "harness/stats/geomean.hpp"
 
 namespace assay::compare {
+
+struct Comparison;
+
+enum class Scope : std::uint8_t {
+  kDevice,  ///< work that the device times, or nodes of its graphs
+  kHost,    ///< calls
+  kBoth,    ///< waits, and copies between the memories
+  kCounts,  ///< what no machine changes
+};
+inline constexpr std::size_t kScopes = 4;
+
+/// `GPU`, `host`, `host and GPU`, `counts`.
+std::string_view name_of(Scope scope);
+
+Scope scope_of(const report::BenchMeasurement& measurement);
+
+/// The scopes of the comparison's rows if a total over them would answer no question: the sides are
+/// different machines, and the rows speak of several things. Otherwise empty.
+std::vector<Scope> scopes_apart(const Comparison& comparison);
+
+/// The hardware that times depend on, and statistics cannot correct.
+std::string machine_of(const report::BenchRecord& record);
 
 /// One side: the measurements of a file, or those with one value of a key. The first column is the
 /// baseline.

@@ -1,6 +1,8 @@
-// The thresholds file of a gate: which differences count, and which findings fail.
+// The thresholds file of a gate: which differences count, and which findings fail; and shares, in
+// which margins are given.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -8,6 +10,10 @@
 #include "harness/compare/compare.hpp"
 
 namespace assay::compare {
+
+/// `2%`, `2 %` and `0.02` give 0.02. Nothing for text that is not a number, negative numbers, and
+/// bare numbers of 1 or more, which were probably meant as percentages.
+std::optional<double> share_from_text(std::string_view text);
 
 /// The findings that a gate can be configured to fail on. Failed loops and missing cases always
 /// fail.

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/compare/share.hpp"
 #include "harness/protocol/testing.hpp"
 
 namespace assay::compare {

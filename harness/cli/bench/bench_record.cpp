@@ -9,7 +9,7 @@
 
 #include "harness/bench/summary.hpp"
 #include "harness/bench/verdict.hpp"
-#include "harness/compare/columns/named_columns.hpp"
+#include "harness/compare/columns/columns.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/measure/machine.hpp"
 #include "harness/measure/nvml.hpp"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/compare/share.hpp"
+#include "harness/compare/thresholds.hpp"
 
 namespace assay::cli {
 namespace {

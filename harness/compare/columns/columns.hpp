@@ -1,6 +1,8 @@
-// Assigns the measurements of a record to columns and rows.
+// The columns of a comparison: by subject, by a property of subjects or by axis of a record, or
+// from files that the user names.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,5 +34,30 @@ std::vector<Column> columns_by(const std::string& key, const report::BenchRecord
                                const std::string& file);
 
 const report::BenchSubject* find_subject(const report::BenchRecord& record, const std::string& id);
+
+/// Records, and columns that point into them.
+struct BenchColumns {
+  std::vector<std::unique_ptr<report::BenchRecord>> records;
+  std::vector<Column> columns;
+};
+
+/// Throws UsageError, with the file and the reason, if it is not a bench record.
+std::unique_ptr<report::BenchRecord> read_bench(const std::string& path);
+
+/// Throws UsageError if the record does not have this key.
+void refuse_unknown_key(const std::string& key, const report::BenchRecord& record,
+                        const std::string& file);
+
+/// One column per file, labelled by what is distinct in the files' names. Throws UsageError.
+BenchColumns columns_by_file(const std::vector<std::string>& files);
+
+/// One column per file, labelled by the machine or devices of the record. Throws UsageError if two
+/// files have the same label.
+BenchColumns columns_by_place(const std::vector<std::string>& files, const std::string& key);
+
+/// One column for each value of a key of one record: those in `chosen`, the first of which is the
+/// baseline, or all. Throws UsageError.
+BenchColumns columns_by_key(const std::string& file, const std::string& key,
+                            const std::vector<std::string>& chosen = {});
 
 }  // namespace assay::compare

@@ -1,9 +1,11 @@
-// Pairs measurements by name, never by position.
+// Pairs measurements by name, never by position, and their processes by round, if both sides ran in
+// the same rounds.
 #include "harness/compare/columns/rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -12,6 +14,51 @@
 #include "harness/suite/runner/selection.hpp"
 
 namespace assay::compare {
+namespace {
+
+using report::BenchMeasurement;
+using report::BenchStatus;
+
+/// Unknown for imported records, which count as passed; a note beside the numbers says so.
+bool passed_its_check(const BenchMeasurement& measurement, const report::BenchRecord& record) {
+  const auto is_wrong = [](const report::BenchProcess& process) { return !process.checksum_ok; };
+  if (std::ranges::any_of(measurement.processes, is_wrong)) return false;
+  return measurement.checked || report::is_imported(record);
+}
+
+/// True for a number outside the range of any clock or counter. Within it, ratios are finite.
+bool is_out_of_range(const report::BenchProcess& process) {
+  constexpr double kLeast = 1e-150, kMost = 1e150;
+  return process.median != 0 && !(process.median >= kLeast && process.median <= kMost);
+}
+
+}  // namespace
+
+Number number_of(const BenchMeasurement* measurement, const report::BenchRecord& record) {
+  Number number;
+  if (measurement == nullptr) {
+    number.reason = "no such row";
+    return number;
+  }
+  number.source = measurement;
+  number.processes = measurement->processes.size();
+  number.failed = measurement->status == BenchStatus::kFailed;
+  const auto is_zero = [](const report::BenchProcess& process) { return !(process.median > 0); };
+  if (measurement->status != BenchStatus::kMeasured) {
+    number.reason = measurement->reason.value_or(std::string(name_of(measurement->status)));
+  } else if (!passed_its_check(*measurement, record)) {
+    number.failed = true;
+    number.reason = "its check did not pass";
+  } else if (!measurement->exact && std::ranges::any_of(measurement->processes, is_zero)) {
+    number.reason = "a process measured zero";
+  } else if (std::ranges::any_of(measurement->processes, is_out_of_range)) {
+    number.reason = "a process measured an impossible value";
+  } else {
+    number.center = measurement->center;
+  }
+  return number;
+}
+
 namespace {
 
 bool is_selected(const std::string& name, const std::vector<std::string>& filters) {
@@ -76,6 +123,44 @@ std::vector<Pairing> paired_rows(const std::vector<Column>& columns,
     }
   }
   return table.take();
+}
+
+namespace {
+
+using report::BenchProcess;
+
+std::vector<double> logs_of(const BenchMeasurement& measurement) {
+  std::vector<double> logs;
+  for (const auto& process : measurement.processes) logs.push_back(std::log(process.median));
+  return logs;
+}
+
+struct Pairs {
+  std::vector<double> before, after;
+};
+
+Pairs pairs_of(const BenchMeasurement& before, const BenchMeasurement& after) {
+  std::map<std::int64_t, const BenchProcess*> rounds;
+  for (const BenchProcess& process : before.processes) rounds[process.index] = &process;
+  Pairs pairs;
+  for (const BenchProcess& process : after.processes) {
+    const auto found = rounds.find(process.index);
+    if (found == rounds.end()) continue;
+    pairs.before.push_back(std::log(value_beside(*found->second, process)));
+    pairs.after.push_back(std::log(value_beside(process, *found->second)));
+  }
+  return pairs;
+}
+
+}  // namespace
+
+stats::Contrast contrast_of(const Column& baseline, const BenchMeasurement& before,
+                            const Column& candidate, const BenchMeasurement& after, double alpha) {
+  if (baseline.record == candidate.record && baseline.value != candidate.value) {
+    const Pairs pairs = pairs_of(before, after);
+    if (!pairs.before.empty()) return stats::paired_contrast_of(pairs.before, pairs.after, alpha);
+  }
+  return stats::contrast_of(logs_of(before), logs_of(after), alpha);
 }
 
 }  // namespace assay::compare

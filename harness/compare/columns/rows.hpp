@@ -1,12 +1,17 @@
-// Pairs measurements of several records that have the same names.
+// A row of a comparison: the measurements of the same name, the number of each, and the statistical
+// contrast between two of them.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "harness/compare/comparison.hpp"
+#include "harness/stats/contrast.hpp"
 
 namespace assay::compare {
+
+/// For null, the reason is "no such row".
+Number number_of(const report::BenchMeasurement* measurement, const report::BenchRecord& record);
 
 /// One row, before any computation.
 struct Pairing {
@@ -19,5 +24,13 @@ struct Pairing {
 /// column has a row twice.
 std::vector<Pairing> paired_rows(const std::vector<Column>& columns,
                                  const std::vector<std::string>& filters);
+
+/// The contrast of the logarithms of the processes' medians: exp(shift) is a ratio. Sides of one
+/// record that ran in the same rounds are paired: processes of a round see the same state of the
+/// machine, so their ratio is known more precisely than either number. Rounds that one side lacks
+/// are left out.
+stats::Contrast contrast_of(const Column& baseline, const report::BenchMeasurement& before,
+                            const Column& candidate, const report::BenchMeasurement& after,
+                            double alpha);
 
 }  // namespace assay::compare

@@ -1,5 +1,5 @@
 // Tests that a comparison of different machines tells numbers of the GPU from those of the host.
-#include "harness/compare/scope.hpp"
+#include "harness/compare/comparison.hpp"
 
 #include <gtest/gtest.h>
 
