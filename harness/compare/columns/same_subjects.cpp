@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "harness/report/name_pairs.hpp"
+#include "harness/report/pairs.hpp"
 
 namespace assay::compare {
 namespace {

@@ -1,6 +1,11 @@
-// A pass over a record's text that copies it and can leave parts out.
+// A pass over a record's text that copies it and can leave parts out, and the members of an object
+// for readers without a tree.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -8,6 +13,36 @@
 #include "harness/protocol/json_scan.hpp"
 
 namespace assay::report {
+
+/// The members of an object, each at most once, and no others.
+template <std::size_t kSize>
+class PlainMembers {
+ public:
+  explicit PlainMembers(const std::array<std::string_view, kSize>& names) : names_(names) {}
+
+  /// The index of the name; the number of names if it is unknown or a duplicate.
+  std::size_t take(std::string_view name) {
+    const std::size_t place = place_of(name);
+    if (place == kSize || has(place)) return kSize;
+    seen_ |= 1U << place;
+    return place;
+  }
+
+  bool has(std::string_view name) const { return has(place_of(name)); }
+  bool has_first(std::size_t count) const {
+    const std::uint32_t wanted = (1U << count) - 1;
+    return (seen_ & wanted) == wanted;
+  }
+
+ private:
+  std::size_t place_of(std::string_view name) const {
+    return static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
+  }
+  bool has(std::size_t place) const { return (seen_ >> place & 1U) != 0; }
+
+  const std::array<std::string_view, kSize>& names_;
+  std::uint32_t seen_ = 0;
+};
 
 /// Throws MalformedMessage if the text does not look like a record.
 class Thinning {
