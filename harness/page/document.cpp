@@ -3,12 +3,22 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
 
-#include "harness/page/markup/base64.hpp"
-#include "harness/page/page_sources.hpp"
+#include "harness/page/markup/archive.hpp"
+#include "harness/page/report.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {
+
+std::string_view page_source(std::string_view name) {
+  for (const EmbeddedFile& file : page_sources()) {
+    if (file.name == name) return file.text;
+  }
+  throw std::logic_error("the program holds no " + std::string(name));
+}
+
 namespace {
 
 /// The hash of a text in the policy's form: base64 of its SHA-256, which is given in hexadecimal.

@@ -1,9 +1,27 @@
-// Writes a report: one page, or the same records as Markdown or CSV.
+// Writes a report: one page, or the same records as Markdown or CSV; and what all pages of the
+// program are made with: a style sheet and a script, compiled into it.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "harness/page/data/sources.hpp"
+#include "harness/protocol/embedded.hpp"
+
+namespace assay {
+
+/// style.css and script.js.
+std::span<const EmbeddedFile> page_sources();
+
+namespace page {
+
+/// Throws std::logic_error if there is no such file.
+std::string_view page_source(std::string_view name);
+
+}  // namespace page
+
+}  // namespace assay
 
 namespace assay::page {
 

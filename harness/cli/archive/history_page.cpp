@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "harness/cli/archive/history_output.hpp"
-#include "harness/page/markup/shapes.hpp"
-#include "harness/page/page_sources.hpp"
+#include "harness/page/markup/svg.hpp"
+#include "harness/page/report.hpp"
 
 namespace assay::cli {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "harness/cli/fleet/fleet_page_parts.hpp"
 #include "harness/page/markup/parts.hpp"
-#include "harness/page/markup/shapes.hpp"
-#include "harness/page/page_sources.hpp"
+#include "harness/page/markup/svg.hpp"
+#include "harness/page/report.hpp"
 
 namespace assay::cli {
 namespace {

@@ -1,7 +1,9 @@
-// The sources of a page: record files.
+// The sources of a page: record files, and short names of the subjects in them.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,5 +38,13 @@ struct Report {
 /// Gives each source a display name: the file's name without folders, unless two files have the
 /// same name.
 void name_sources(Report& report);
+
+/// The shortened names and the full names that they stand for: one per record.
+using ShortNames = std::map<std::string, std::set<std::string>>;
+
+/// Removes folders from long paths in the names of subjects, in all records:
+/// `/a/long/folder/assay-cuda` becomes `…/assay-cuda`. Keeps the differing folders if two names in
+/// a record would become equal.
+ShortNames shorten_subjects(Report& report);
 
 }  // namespace assay::page

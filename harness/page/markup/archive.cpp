@@ -1,18 +1,156 @@
-// Packs files into `data:` links.
+// Encodes base64, interleaves lines of files, and packs files into `data:` links.
 #include "harness/page/markup/archive.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <set>
 #include <stdexcept>
 
-#include "harness/page/markup/base64.hpp"
 #include "harness/program/text_file.hpp"
 
 namespace assay::page {
+namespace {
+
+constexpr std::string_view kLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+std::uint32_t byte_at(std::string_view bytes, std::size_t index) {
+  return index < bytes.size() ? static_cast<unsigned char>(bytes[index]) : 0U;
+}
+
+}  // namespace
+
+std::string to_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::uint32_t three =
+        byte_at(bytes, i) << 16 | byte_at(bytes, i + 1) << 8 | byte_at(bytes, i + 2);
+    text += kLetters[three >> 18];
+    text += kLetters[three >> 12 & 63];
+    text += i + 1 < bytes.size() ? kLetters[three >> 6 & 63] : '=';
+    text += i + 2 < bytes.size() ? kLetters[three & 63] : '=';
+  }
+  return text;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::size_t padding = 0;
+  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_padding = i >= text.size() - padding;
+    const std::size_t value = is_padding ? 0 : kLetters.find(text[i]);
+    if (value == std::string_view::npos) return std::nullopt;
+    bits = (bits << 6 | static_cast<std::uint32_t>(value)) & 0xffffffU;
+    if (i % 4 != 3) continue;
+    for (const int shift : {16, 8, 0}) bytes += static_cast<char>(bits >> shift & 0xffU);
+  }
+  bytes.resize(bytes.size() - padding);
+  return bytes;
+}
+
+// Interleaved text begins with the number of lines and the name of each file; the lines follow.
+
+namespace {
+
+/// Splits at line breaks; the text after the last one counts as a line too.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+
+  bool has_more() const { return !ended_; }
+
+  std::string_view next() {
+    if (ended_) throw std::runtime_error("it ends too early");
+    const auto end = text_.find('\n');
+    const std::string_view line = text_.substr(0, end);
+    ended_ = end == std::string_view::npos;
+    if (!ended_) text_.remove_prefix(end + 1);
+    return line;
+  }
+
+ private:
+  std::string_view text_;
+  bool ended_ = false;
+};
+
+std::size_t taken_count(std::string_view& line) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), count);
+  if (error != std::errc{}) throw std::runtime_error("a count is missing");
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  return count;
+}
+
+struct FileLines {
+  StoredFile file;
+  std::size_t left = 0;  ///< the number of remaining lines
+};
+
+std::vector<FileLines> files_from(Lines& lines) {
+  constexpr std::size_t kMostFiles = 10'000;
+  std::string_view head = lines.next();
+  std::vector<FileLines> strands;
+  std::size_t left = taken_count(head);
+  if (left > kMostFiles) throw std::runtime_error("it has too many files");
+  for (; left > 0; --left) {
+    std::string_view line = lines.next();
+    const std::size_t count = taken_count(line);
+    if (count == 0 || !line.starts_with(' '))
+      throw std::runtime_error("a file has no lines or name");
+    strands.push_back({{std::string(line.substr(1)), ""}, count});
+  }
+  return strands;
+}
+
+}  // namespace
+
+std::string interleaved(const std::vector<StoredFile>& files) {
+  std::string text = fmt::format("{}", files.size());
+  std::vector<Lines> strands;
+  for (const StoredFile& file : files) {
+    const auto lines = std::ranges::count(file.bytes, '\n') + 1;
+    text += fmt::format("\n{} {}", lines, file.name);
+    strands.emplace_back(file.bytes);
+  }
+  for (bool more = true; more;) {
+    more = false;
+    for (Lines& strand : strands) {
+      if (!strand.has_more()) continue;
+      text += '\n';
+      text += strand.next();
+      more = true;
+    }
+  }
+  return text;
+}
+
+std::vector<StoredFile> deinterleaved(std::string_view text) {
+  Lines lines(text);
+  std::vector<FileLines> strands = files_from(lines);
+  std::vector<FileLines*> open;
+  for (FileLines& strand : strands) open.push_back(&strand);
+  while (!open.empty()) {
+    for (FileLines* strand : open) {
+      strand->file.bytes += lines.next();
+      if (--strand->left > 0) strand->file.bytes += '\n';
+    }
+    std::erase_if(open, [](const FileLines* strand) { return strand->left == 0; });
+  }
+  if (lines.has_more()) throw std::runtime_error("there is text after its end");
+  std::vector<StoredFile> files;
+  for (FileLines& strand : strands) files.push_back(std::move(strand.file));
+  return files;
+}
+
 namespace {
 
 constexpr const char* kType = "application/gzip";

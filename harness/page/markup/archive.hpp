@@ -2,14 +2,34 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/page/markup/interleave.hpp"
 #include "harness/page/markup/markup.hpp"
 
 namespace assay::page {
+
+// Base64 (RFC 4648, with padding), used in `data:` links.
+
+std::string to_base64(std::string_view bytes);
+
+/// Nothing if the text is not valid base64.
+std::optional<std::string> from_base64(std::string_view text);
+
+// Interleaves the lines of many files in one text. Records of the same cases differ in few lines,
+// and gzip finds repetitions only nearby: interleaved, thirty records take the space of five.
+
+struct StoredFile {
+  std::string name;  ///< no folder; only letters, digits, `.`, `_` and `-`
+  std::string bytes;
+};
+
+std::string interleaved(const std::vector<StoredFile>& files);
+
+/// Throws std::runtime_error for text that was not made by `interleaved`.
+std::vector<StoredFile> deinterleaved(std::string_view text);
 
 /// The name of a file as stored in a page: without folders, other characters replaced by `_`.
 std::string stored_name(std::string_view path);

@@ -7,7 +7,7 @@
 #include "harness/compare/compare.hpp"
 #include "harness/compare/render/render.hpp"
 #include "harness/page/data/cost.hpp"
-#include "harness/page/sections/ratios.hpp"
+#include "harness/page/sections/comparison_parts.hpp"
 #include "harness/page/sections/sections.hpp"
 
 namespace assay::page {

@@ -11,7 +11,7 @@
 #include "harness/page/data/comparison.hpp"
 #include "harness/page/data/conformance.hpp"
 #include "harness/page/data/cost.hpp"
-#include "harness/page/data/short_names.hpp"
+#include "harness/page/data/sources.hpp"
 
 namespace assay::page {
 
