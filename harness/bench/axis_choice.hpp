@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/measure/axes.hpp"
+#include "harness/measure/loops.hpp"
 
 namespace assay::bench {
 

@@ -10,7 +10,7 @@
 #include "harness/console/folders.hpp"
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/measure/bare_calls.hpp"
+#include "harness/measure/calibration.hpp"
 #include "harness/measure/worker.hpp"
 #include "harness/report/record.hpp"
 #include "harness/subject/serve.hpp"

@@ -10,7 +10,7 @@
 #include "harness/bench/planned.hpp"
 #include "harness/bench/progress.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/measure/timed_contract.hpp"
+#include "harness/measure/timed_loop.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/subjects/cuda.hpp"

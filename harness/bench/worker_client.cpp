@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "harness/measure/batch.hpp"
-#include "harness/measure/timed_contract.hpp"
+#include "harness/measure/timed_loop.hpp"
 #include "harness/stats/median.hpp"
 #include "harness/suite/runner/hello.hpp"
 

@@ -1,11 +1,17 @@
-// The overhead of measuring in this process: the clock, an empty loop, a call through a pointer.
+// The overhead of measuring in this process: the clock, an empty loop, a call through a pointer;
+// and the subject without a runtime by which the last two are measured.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "harness/measure/timed_loop.hpp"
+#include "harness/subject/subject.hpp"
 
 namespace assay::measure {
+
+/// Answers `hello`, `reset` and `bench.run`, for loops that plain function pointers can express.
+std::unique_ptr<Subject> make_bare_calls();
 
 /// Nanoseconds, one value per sample.
 struct Calibration {

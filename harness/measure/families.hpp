@@ -1,6 +1,8 @@
-// The families of timed cases by theme, and helpers for their tables.
+// The families of timed cases by theme, helpers for their tables, and the networks from which some
+// take their sizes.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -27,5 +29,14 @@ inline Axis words(const char* name, std::initializer_list<const char*> values) {
   for (const char* value : values) axis.values.emplace_back(std::string(value));
   return axis;
 }
+
+// The parameter sizes of two well-known networks, tensor by tensor.
+
+// In order. `shrink` divides each size, rounding up, for smaller devices.
+
+/// ResNet-50: 161 tensors, 25,557,032 elements.
+std::vector<std::int64_t> resnet50(std::int64_t shrink = 1);
+/// A transformer of 7 billion parameters (LLaMA): 291 tensors, 6,738,415,616 elements.
+std::vector<std::int64_t> transformer7b(std::int64_t shrink = 1);
 
 }  // namespace assay::measure

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "harness/measure/batch.hpp"
-#include "harness/measure/models.hpp"
+#include "harness/measure/families.hpp"
 #include "harness/measure/timed_cases.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/measure/axes.hpp"
 #include "harness/measure/loops.hpp"
 
 namespace assay::measure {

@@ -9,7 +9,16 @@
 
 #include "harness/measure/loops.hpp"
 #include "harness/measure/nvml.hpp"
+#include "harness/protocol/message.hpp"
 #include "harness/subject/link/link.hpp"
+
+namespace assay {
+
+/// For subjects that do not state their own. It stays that of the first baselines, because numbers
+/// of different contracts are not compared.
+inline constexpr Contract kTimedContract{.release = Release::k2_11};
+
+}  // namespace assay
 
 namespace assay::measure {
 

@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "harness/measure/bare_calls.hpp"
 #include "harness/measure/batch.hpp"
+#include "harness/measure/calibration.hpp"
 #include "harness/protocol/testing.hpp"
 #include "harness/subject/bench_loop.hpp"
 

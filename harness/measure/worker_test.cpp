@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/measure/bare_calls.hpp"
+#include "harness/measure/calibration.hpp"
 #include "harness/measure/loops.hpp"
 #include "harness/subject/bench_loop.hpp"
 

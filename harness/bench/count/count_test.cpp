@@ -6,8 +6,8 @@
 #include <atomic>
 
 #include "harness/bench/count/callgrind.hpp"
-#include "harness/measure/bare_calls.hpp"
 #include "harness/measure/batch.hpp"
+#include "harness/measure/calibration.hpp"
 #include "harness/measure/worker.hpp"
 
 namespace assay::bench {
