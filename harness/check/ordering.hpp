@@ -9,7 +9,7 @@
 #include <string>
 
 #include "harness/check/litmus.hpp"
-#include "harness/check/ordering_program.hpp"
+#include "harness/check/ordering_axioms.hpp"
 
 namespace assay::litmus {
 

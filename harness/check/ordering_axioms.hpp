@@ -1,14 +1,71 @@
-// The edges that ORD-A1 to ORD-A8 add for one order of the calls.
+// A litmus program in numbered form, the happens-before relation between its points, and the edges
+// that ORD-A1 to ORD-A8 add for one order of the calls.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "harness/check/happens_before.hpp"
-#include "harness/check/ordering_program.hpp"
+#include "harness/check/litmus.hpp"
 
 namespace assay::litmus {
+
+// The happens-before relation between the points of an execution, transitively closed.
+
+class HappensBefore {
+ public:
+  explicit HappensBefore(std::size_t points)
+      : points_(points), words_((points + 63) / 64), after_(points * words_) {}
+
+  /// Adds `first` before `second`. Returns false and changes nothing if that would close a cycle.
+  bool add(std::size_t first, std::size_t second);
+  bool before(std::size_t first, std::size_t second) const {
+    return (after_[first * words_ + second / 64] >> (second % 64) & 1) != 0;
+  }
+
+ private:
+  std::size_t points_;
+  std::size_t words_;
+  std::vector<std::uint64_t> after_;  ///< for each point, a bit for each later point
+};
+
+// Operations numbered, streams resolved to queues, memory accesses listed.
+
+/// Operation numbers in the order of their calls.
+using CallOrder = std::vector<std::size_t>;
+
+/// An operation's position in one of the program's threads and in one queue of a device.
+struct Item {
+  const Operation* operation = nullptr;
+  std::size_t thread = 0;
+  std::optional<std::size_t> before = {};  ///< the previous item of its thread
+  std::size_t queue = 0;                   ///< for items with a stream
+  StreamKind kind = StreamKind::kNonBlocking;
+  int device = 0;
+  /// The call blocks the host until something completes.
+  bool waits = false;
+};
+
+/// One read or write of a word: by the host if `at_call`, else by a device when the operation
+/// completes.
+struct Access {
+  std::size_t item;
+  std::size_t location;
+  bool at_call = false;
+};
+
+struct NumberedProgram {
+  explicit NumberedProgram(const Program& program);
+
+  std::vector<Item> items;
+  std::vector<CallOrder> threads;
+  std::vector<Access> reads;
+  std::vector<Access> writes;
+  std::vector<std::int64_t> initial;  ///< the initial value of each location
+};
+
+// The axioms.
 
 /// The points of item i in the axioms: its call, the return of its call, and its completion on the
 /// device.

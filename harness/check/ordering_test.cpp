@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/check/happens_before.hpp"
+#include "harness/check/ordering_axioms.hpp"
 
 namespace assay::litmus {
 namespace {

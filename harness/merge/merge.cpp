@@ -11,7 +11,7 @@
 
 #include "harness/console/usage_error.hpp"
 #include "harness/merge/same_run.hpp"
-#include "harness/run/key.hpp"
+#include "harness/run/journal.hpp"
 #include "harness/suite/unsupported_case.hpp"
 #include "harness/text/neutral.hpp"
 

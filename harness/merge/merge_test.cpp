@@ -7,7 +7,7 @@
 
 #include "harness/console/usage_error.hpp"
 #include "harness/protocol/testing.hpp"
-#include "harness/run/key.hpp"
+#include "harness/run/journal.hpp"
 #include "harness/run/overall.hpp"
 
 namespace assay {

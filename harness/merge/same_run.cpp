@@ -11,7 +11,7 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/merge/merge.hpp"
 #include "harness/merge/rebuilt.hpp"
-#include "harness/run/key.hpp"
+#include "harness/run/journal.hpp"
 #include "harness/run/overall.hpp"
 #include "harness/suite/runner/verdict.hpp"
 #include "harness/text/neutral.hpp"

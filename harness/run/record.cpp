@@ -1,12 +1,44 @@
-// Builds the record of a run.
+// Makes the record of a run, so far or at its end, and writes it.
 #include "harness/run/record.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "harness/console/terminal.hpp"
 #include "harness/protocol/json.hpp"
-#include "harness/run/gaps.hpp"
+#include "harness/report/write_whole.hpp"
+#include "harness/run/overall.hpp"
 #include "harness/suite/card/card.hpp"
 #include "harness/suite/faults.hpp"
 
 namespace assay {
+
+// The files.
+
+namespace {
+
+bool on_github() {
+  const char* there = std::getenv("GITHUB_ACTIONS");
+  return there != nullptr && std::string_view(there) == "true";
+}
+
+}  // namespace
+
+void write_record(const RecordFiles& files, const report::RunRecord& run) {
+  if (!files.json.empty()) report::write_whole(files.json, report::to_json(run));
+  if (!files.junit.empty()) report::write_whole(files.junit, report::to_junit(run));
+  if (!files.markdown.empty()) report::write_whole(files.markdown, report::to_markdown(run));
+}
+
+void annotate(const report::RunRecord& run) {
+  if (on_github()) print_workflow_commands(report::to_annotations(run));
+}
+
+// The results of a part.
+
 namespace {
 
 double in_seconds(std::chrono::nanoseconds duration) {
@@ -147,6 +179,83 @@ report::SubjectRecord record_of(const SubjectRun& run, const ClauseCount& clause
   record.remarks = run.remarks;
   if (!run.rules.key.empty()) record.basis = basis_of(run);
   return record;
+}
+
+// Collects the results of a run in progress.
+
+namespace {
+
+report::SubjectRecord interrupted(SubjectRun run, const std::string& label) {
+  std::ranges::sort(run.results, {}, [](const CaseResult& result) {
+    return std::tuple(result.test->id, to_text(result.contract));
+  });
+  for (const CaseResult& result : run.results) {
+    run.tally.add(result);
+    run.tally.duration += result.duration;
+  }
+  run.tally.interrupted = true;
+  const ClauseCount clauses = count_clauses(run.tally, run.info, false);
+  report::SubjectRecord record = record_of(run, clauses, verdict_line(label, run.tally, clauses));
+  record.subject = label;
+  return record;
+}
+
+}  // namespace
+
+void PartialResults::watch(const std::string& label, RunSubjectOptions& options) {
+  {
+    const std::scoped_lock lock(mutex_);
+    label_ = label;
+    run_ = SubjectRun();
+  }
+  options.on_plan = [this, told = std::move(options.on_plan)](const SubjectRun& run,
+                                                              const Plan& plan) {
+    {
+      const std::scoped_lock lock(mutex_);
+      run_ = run;
+    }
+    if (told) told(run, plan);
+  };
+  options.pool.on_result = [this,
+                            told = std::move(options.pool.on_result)](const CaseResult& result) {
+    {
+      const std::scoped_lock lock(mutex_);
+      run_.results.push_back(result);
+    }
+    if (told) told(result);
+  };
+}
+
+void PartialResults::add(report::SubjectRecord record) {
+  const std::scoped_lock lock(mutex_);
+  ended_.push_back(std::move(record));
+  label_.clear();
+}
+
+void PartialResults::leave_out() {
+  const std::scoped_lock lock(mutex_);
+  label_.clear();
+}
+
+void PartialResults::add_absent(const std::string& label) {
+  const std::scoped_lock lock(mutex_);
+  absent_.push_back(label);
+}
+
+std::vector<std::string> PartialResults::absent() const {
+  const std::scoped_lock lock(mutex_);
+  return absent_;
+}
+
+std::vector<report::SubjectRecord> PartialResults::records() const {
+  std::unique_lock lock(mutex_);
+  std::vector<report::SubjectRecord> records = ended_;
+  if (label_.empty()) return records;
+  SubjectRun run = run_;
+  const std::string label = label_;
+  lock.unlock();
+  records.push_back(interrupted(std::move(run), label));
+  return records;
 }
 
 }  // namespace assay

@@ -11,7 +11,7 @@
 
 #include "harness/console/usage_error.hpp"
 #include "harness/protocol/utf8.hpp"
-#include "harness/run/key.hpp"
+#include "harness/run/journal.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/unsupported_case.hpp"

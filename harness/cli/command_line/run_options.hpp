@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/cli/command_line/command_line.hpp"
-#include "harness/run/options.hpp"
+#include "harness/run/parts.hpp"
 
 namespace assay::cli {
 

@@ -1,5 +1,5 @@
-// Tests of the report on unanswered commands.
-#include "harness/run/gaps.hpp"
+// Tests of the lists of unanswered commands.
+#include "harness/run/overall.hpp"
 
 #include <gtest/gtest.h>
 
