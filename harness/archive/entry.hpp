@@ -1,4 +1,5 @@
-// A record on its way into the archive.
+// A record as the archive has it: what is read from its text, and the digest by which records are
+// told apart.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,9 @@
 #include "harness/report/record.hpp"
 
 namespace assay::archive {
+
+/// 64 hexadecimal digits (FIPS 180-4).
+std::string sha256_of(std::string_view text);
 
 /// What the user says of records that they do not know themselves; empty for what they know.
 struct Labels {

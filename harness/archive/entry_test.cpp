@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/archive/sha256.hpp"
 #include "harness/program/text_file.hpp"
 #include "harness/report/bench/record_example.hpp"
 

@@ -1,4 +1,5 @@
-// Creates the rows of a run before it is measured, and describes its subjects.
+// Creates the rows of a run before it is measured, describes its subjects, and reports its
+// progress.
 #include "harness/bench/planned.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +8,20 @@
 #include "harness/suite/card/excerpt.hpp"
 
 namespace assay::bench {
+
+void Progress::begin(const std::string& name, const std::string& subject, int round) {
+  if (on_step_) {
+    Step step{fmt::format("process {}: {} in {}", round + 1, name, subject), done_, planned_, {}};
+    if (done_ > 0) {
+      const std::chrono::duration<double> spent = Clock::now() - began_;
+      const double each = spent.count() / static_cast<double>(done_);
+      step.left = std::chrono::ceil<std::chrono::seconds>(
+          std::chrono::duration<double>(each * static_cast<double>(planned_ - done_)));
+    }
+    on_step_(step);
+  }
+  ++done_;
+}
 
 using report::BenchMeasurement;
 using report::BenchStatus;

@@ -1,10 +1,36 @@
-// Subjects and rows of a bench run, shared by timing and counting.
+// Subjects, rows and progress of a bench run, shared by timing and counting.
 #pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
 
 #include "harness/bench/plan.hpp"
 #include "harness/bench/session.hpp"
 
 namespace assay::bench {
+
+// The progress, with an estimate of the remaining time.
+
+/// Counts only cases that are timed: skipped cases take no time.
+class Progress {
+ public:
+  Progress(std::function<void(const Step&)> on_step, std::size_t cells, int rounds)
+      : on_step_(std::move(on_step)), planned_(cells * static_cast<std::size_t>(rounds)) {}
+
+  void begin(const std::string& name, const std::string& subject, int round);
+  void skip() { planned_ -= planned_ > done_ ? 1 : 0; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::function<void(const Step&)> on_step_;
+  std::size_t planned_;
+  std::size_t done_ = 0;
+  Clock::time_point began_ = Clock::now();
+};
+
+// Subjects and rows.
 
 /// The quantity that each row measures.
 struct Kind {

@@ -8,7 +8,6 @@
 #include <chrono>
 
 #include "harness/bench/planned.hpp"
-#include "harness/bench/progress.hpp"
 #include "harness/bench/summary.hpp"
 #include "harness/bench/turns.hpp"
 #include "harness/measure/batch.hpp"

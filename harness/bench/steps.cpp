@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "harness/bench/planned.hpp"
-#include "harness/bench/progress.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/measure/timed_loop.hpp"
 #include "harness/subject/process/time_limit.hpp"

@@ -1,7 +1,12 @@
-// Figures of a bench run: medians over processes, intervals, multiples, the noise floor.
+// Figures of a bench run: medians over processes, intervals, multiples, the noise floor; its
+// warnings and its verdict.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "harness/bench/session.hpp"
+#include "harness/report/bench/record.hpp"
 
 namespace assay::bench {
 
@@ -25,5 +30,11 @@ std::optional<report::BenchNoiseFloor> noise_floor_of(
 
 /// Warnings about what makes the numbers of `record` doubtful: load, governor, few processes, …
 std::vector<report::BenchWarning> warnings_about(const report::BenchRecord& record);
+
+// The verdict.
+
+/// Sets the exit code and the last line. `named` lists the subjects requested by name: the run
+/// fails if one of them has run nothing.
+void judge(report::BenchRecord& record, const std::vector<std::string>& named);
 
 }  // namespace assay::bench

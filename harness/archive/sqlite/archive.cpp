@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "harness/archive/entry.hpp"
-#include "harness/archive/sha256.hpp"
 #include "harness/archive/sqlite/store.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/program/text_file.hpp"

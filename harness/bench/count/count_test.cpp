@@ -5,7 +5,6 @@
 
 #include <atomic>
 
-#include "harness/bench/count/callgrind.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/measure/calibration.hpp"
 #include "harness/measure/worker.hpp"

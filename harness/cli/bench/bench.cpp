@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "harness/bench/contenders.hpp"
-#include "harness/bench/count/counting.hpp"
+#include "harness/bench/count/count.hpp"
 #include "harness/bench/plan.hpp"
 #include "harness/bench/resume.hpp"
 #include "harness/bench/session.hpp"

@@ -8,7 +8,6 @@
 #include <functional>
 
 #include "harness/bench/summary.hpp"
-#include "harness/bench/verdict.hpp"
 #include "harness/compare/columns/columns.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/measure/machine.hpp"

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "harness/archive/archive.hpp"
-#include "harness/archive/sha256.hpp"
+#include "harness/archive/entry.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/compare_output.hpp"
 #include "harness/cli/fleet/fleet_output.hpp"
