@@ -15,12 +15,16 @@ std::shared_ptr<PoolOfCaptures> pool_or_none(Call& call) {
   return call.held<PoolOfCaptures>("pool", "pool of captures");
 }
 
-}  // namespace
-
-void graph_new(Call& call) {
+void require_graphs() {
   require(home().is_cuda(), [] {
     return "Tried to instantiate dummy base class CUDAGraph: without CUDA there are no graphs";
   });
+}
+
+}  // namespace
+
+void graph_new(Call& call) {
+  require_graphs();
   const bool is_kept = call.arguments().boolean("keep", false);
   call.result(Object(std::make_shared<Graph>(is_kept), "graph"));
 }
@@ -43,6 +47,9 @@ void graph_pool(Call& call) {
 void graph_pool_handle(Call& call) {
   call.result(Object(std::make_shared<PoolOfCaptures>(), "pool of captures"));
 }
-void graph_is_capturing(Call& call) { call.result(Value(is_capturing())); }
+void graph_is_capturing(Call& call) {
+  require_graphs();
+  call.result(Value(is_capturing()));
+}
 
 }  // namespace assay::cuda

@@ -26,7 +26,8 @@ void GradScaler::check_new_scale(const Tensor& tensor) const {
 
 void GradScaler::set_scale(const NewScale& new_scale) {
   if (const auto* number = std::get_if<double>(&new_scale)) {
-    return fill_scalar(runtime_, scale_, *number);
+    fill_scalar(runtime_, scale_, *number);
+    return note_write(runtime_, scale_);
   }
   if (const auto* wrong = std::get_if<WrongNewScale>(&new_scale)) {
     const bool is_old = runtime_.contract().release == Release::k1_13;

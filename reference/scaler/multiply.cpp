@@ -1,7 +1,13 @@
 // Implements the device operations of a scaler.
 #include "reference/scaler/multiply.hpp"
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "reference/autograd/closure_node.hpp"
+#include "reference/autograd/node.hpp"
+#include "reference/autograd/saved.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
@@ -87,15 +93,34 @@ void fill_scalar(Runtime& runtime, const Tensor& tensor, const Scalar& value) {
   count_launch(runtime, tensor);
 }
 
+namespace {
+
+/// Saves the scale itself, so that a backward behind an update is refused (SCL-104).
+class ProductNode final : public Node {
+ public:
+  ProductNode(std::vector<Edge> next, Tensor tensor, const Tensor& scale)
+      : Node("mul", std::move(next)),
+        tensor_(std::move(tensor)),
+        scale_(SavedTensor::input(scale)) {}
+
+  Gradients backward(Runtime& runtime, const Gradients& grads) override {
+    return {gradient(runtime, tensor_, scale_.unpack(shared_from_this()), grads.front())};
+  }
+  std::vector<Tensor> saved() const override { return {scale_.tensor()}; }
+  void release() override { scale_.release(); }
+
+ private:
+  Tensor tensor_;
+  SavedTensor scale_;
+};
+
+}  // namespace
+
 Tensor multiply(Runtime& runtime, const Tensor& tensor, const Tensor& scale) {
   const Tensor result = product_of(runtime, tensor, scale);
   if (!records_history(runtime, {tensor})) return result;
-  const Tensor kept = clone(runtime, scale);
-  --runtime.counters().copies;  // in PyTorch, autograd saves the scale itself
-  --runtime.counters().allocations;
-  record(runtime, "mul", {tensor}, result, [tensor, kept](Runtime& later, const Tensor& grad) {
-    return Gradients{gradient(later, tensor, kept, grad)};
-  });
+  set_history(runtime, result,
+              std::make_shared<ProductNode>(edges_of(runtime, {tensor}), tensor, scale));
   return result;
 }
 

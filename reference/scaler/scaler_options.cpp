@@ -24,9 +24,10 @@ Scalar to_number(const std::string& name, const ScalerArgument& argument) {
   refuse("cannot compare " + name + ", a str, with a number");
 }
 
-std::int64_t to_integer(const std::string& name, const ScalerArgument& argument) {
+/// A truth value is kept, and refused by the first update.
+Scalar to_integer(const std::string& name, const ScalerArgument& argument) {
   if (const auto* integer = std::get_if<std::int64_t>(&argument)) return *integer;
-  if (const auto* truth = std::get_if<bool>(&argument)) return *truth ? 1 : 0;
+  if (const auto* truth = std::get_if<bool>(&argument)) return *truth;
   refuse(name + " must be an int");
 }
 

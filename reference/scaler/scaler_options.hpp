@@ -23,7 +23,7 @@ struct ScalerOptions {
   ScalerNumber init_scale = Scalar(65536.0);
   Scalar growth_factor = 2.0;
   Scalar backoff_factor = 0.5;
-  std::int64_t growth_interval = 2000;
+  Scalar growth_interval = std::int64_t{2000};
   bool enabled = true;
   /// whether the process sees a CUDA device
   bool cuda_available = true;

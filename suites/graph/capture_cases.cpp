@@ -155,6 +155,16 @@ CASES("graph/life") {
     expect_nothing_to_replay(subject, graph);
   }).since(Release::k2_12);
 
+  on_cuda("an_end_after_a_reset_is_an_error", {"CAP-003"}, [](Session& subject) {
+    const Pair from(subject, 1);
+    const Pair to(subject, 2);
+    const auto graph = GraphClient(subject).of([&] { to.copy(from); });
+    graph.reset();
+    // Since its latest capture, the stream of which it is asked for is that of the capture.
+    expect_error([&] { graph.end(); }, ErrorKind::kError, words_of_cuda(subject, {"same stream"}));
+    expect_nothing_to_replay(subject, graph);
+  });
+
   on_cuda("nothing_captured_is_worth_a_warning", {"CAP-003"}, [](Session& subject) {
     expect_cuda_itself(subject);
     const Pair pair(subject, 1);
@@ -192,6 +202,7 @@ CASES("graph/life") {
 
   conformance("without_devices_there_are_none", {"CAP-003"}, [](Session& subject) {
     expect_error([&] { GraphClient(subject).make(); }, ErrorKind::kError, {"CUDAGraph"});
+    expect_error([&] { GraphClient(subject).is_capturing(); }, ErrorKind::kError);
   }).only(DeviceRules::kCpu);
 }
 

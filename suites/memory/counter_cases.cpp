@@ -38,6 +38,17 @@ void expect_consistent(const MemoryStats& stats, const std::vector<std::string>&
 }  // namespace
 
 CASES("memory/counters") {
+  on_cuda("what_was_asked_was_not_counted", {"MEM-021"}, [](Session& subject) {
+    const MemoryBlock block = subject.memory().allocate(1000);
+
+    const MemoryStats stats = subject.memory().stats();
+
+    for (const char* name : {"requested_bytes.all.current", "num_sync_all_streams",
+                             "num_device_alloc", "num_device_free"}) {
+      expect_false(stats.has(name), name);
+    }
+  }).until(Release::k1_13);
+
   on_cuda("each_counter_is_kept_for_each_pool", {"MEM-021"}, [](Session& subject) {
     expect_cuda_itself(subject);
     const MemoryStats stats = subject.memory().stats();

@@ -115,6 +115,42 @@ CASES("memory/limit") {
     expect_equal(subject.runtime().peek_last_error(), 0);
   });
 
+  on_cuda("a_whole_device_was_a_limit_too", {"MEM-012"}, [](Session& subject) {
+    limit_memory(subject, 64 * kMiB, 1.0);
+    calls(subject);
+
+    expect_error([&] { subject.memory().allocate(66 * kMiB); }, ErrorKind::kOutOfMemory);
+
+    expect_equal(count_of(calls(subject), "malloc"), 0);
+    subject.memory().allocate(64 * kMiB);
+  }).until(Release::k2_4);
+
+  on_cuda("a_whole_device_is_no_limit", {"MEM-012"}, [](Session& subject) {
+    limit_memory(subject, 64 * kMiB, 1.0);
+    calls(subject);
+
+    expect_error([&] { subject.memory().allocate(66 * kMiB); }, ErrorKind::kOutOfMemory);
+
+    expect_true(count_of(calls(subject), "malloc") > 0, "the driver is asked");
+  }).since(Release::k2_11);
+
+  on_cuda("blocks_of_captures_are_named_apart", {"MEM-013", "MEM-023"}, [](Session& subject) {
+    subject.sim().machine({.memory = 128 * kMiB});
+    const MemoryBlock kept = subject.memory().allocate(40 * kMiB);
+    expect_true(lack_of_memory([&] {
+                  subject.memory().allocate(200 * kMiB);
+                }).find("private pools") == std::string::npos,
+                "no block is in a private pool");
+    const auto stream = subject.runtime().pool_stream();
+    const Ref pool = subject.memory().capture_pool(stream);
+    subject.runtime().capture_begin(stream);
+    const MemoryBlock during = subject.memory().allocate(24 * kMiB, {.stream = stream});
+    subject.runtime().capture_end(stream);
+
+    expect_said(lack_of_memory([&] { subject.memory().allocate(200 * kMiB); }),
+                {"private pools", "24.00 MiB", "64.00 MiB"});
+  }).since(Release::k2_4);
+
   on_cuda("split_segments_are_not_given_back", {"MEM-011", "MEM-016"}, [](Session& subject) {
     limit_memory(subject, 128 * kMiB, 0.5);
     const MemoryBlock kept = subject.memory().allocate(5 * kMiB);  // of 20 MiB

@@ -71,6 +71,79 @@ CASES("memory/async") {
       .since(Release::k2_4)
       .fresh();
 
+  on_cuda("a_block_is_as_large_as_was_asked", {"MEM-024"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            const MemoryBlock block = subject.memory().allocate(5000);
+
+            const BlockInfo info = block.info();
+
+            expect_equal(info.size_bytes, 5000);
+            expect_equal(info.requested_bytes, 5000);
+            expect_equal(info.segment, info.address);
+            block.free();
+            expect_error([&] { block.info(); }, ErrorKind::kError);
+          })
+      .since(Release::k2_4)
+      .fresh();
+
+  on_cuda("each_other_user_is_waited_for_once", {"MEM-024"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            const auto own = subject.runtime().pool_stream();
+            const auto user = subject.runtime().pool_stream();
+            const MemoryBlock mine = subject.memory().allocate(512, {.stream = own});
+            const MemoryBlock shared = subject.memory().allocate(512, {.stream = own});
+            mine.record_stream(own);
+            for (const auto& stream : {user, own, user}) shared.record_stream(stream);
+            calls(subject);
+
+            mine.free();
+            expect_equal(count_of(calls(subject), "event_record"), 0);
+            shared.free();
+            const auto made = calls(subject);
+
+            expect_equal(count_of(made, "event_record"), 2);
+            expect_equal(count_of(made, "stream_wait"), 2);
+          })
+      .since(Release::k2_4)
+      .fresh();
+
+  on_cuda("what_a_capture_holds_back_is_not_freed_by_requests_in_it", {"MEM-024"},
+          [](Session& subject) {
+            subject.memory().set_backend("async");
+            const auto stream = subject.runtime().pool_stream();
+            const MemoryBlock before = subject.memory().allocate(512);
+            subject.runtime().capture_begin(stream);
+            before.free();
+            calls(subject);
+
+            const MemoryBlock during = subject.memory().allocate(512, {.stream = stream});
+            const std::int64_t freed = count_of(calls(subject), "free_async");
+            during.free();
+            const std::int64_t of_capture = count_of(calls(subject), "free_async");
+            subject.runtime().capture_end(stream);
+
+            expect_equal(freed, 0);
+            expect_equal(of_capture, 1);
+            subject.memory().allocate(512);
+            expect_equal(count_of(calls(subject), "free_async"), 1);
+          })
+      .since(Release::k2_4)
+      .fresh();
+
+  on_cuda("the_environment_chooses_it", {"MEM-024", "MEM-019"},
+          [](Session& subject) {
+            subject.memory().configure("backend:cudaMallocAsync", "cuda_alloc_conf");
+            calls(subject);
+
+            subject.memory().allocate(512);
+
+            expect_equal(count_of(calls(subject), "malloc_async"), 1);
+          })
+      .since(Release::k2_4)
+      .fresh();
+
   on_cuda("the_message_has_its_own_layout", {"MEM-024", "MEM-013"},
           [](Session& subject) {
             subject.memory().set_backend("async");

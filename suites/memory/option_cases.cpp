@@ -194,6 +194,16 @@ CASES("memory/options") {
     expect_refused(subject, "roundup_power2_divisions:3", {"power of 2"});
   });
 
+  on_cuda("a_number_that_no_integer_holds_is_refused", {"MEM-019"}, [](Session& subject) {
+    subject.memory().configure("max_split_size_mb:64");
+    for (const std::string number : {"100000000000000000000", "99999999999999999999999999"}) {
+      const ScopedTrace place(number);
+      expect_error([&] { subject.memory().configure("max_split_size_mb:" + number); },
+                   {ErrorKind::kError, ErrorKind::kValue, ErrorKind::kIndex}, {});
+    }
+    subject.memory().configure("max_split_size_mb:64");
+  });
+
   on_cuda("a_bool_is_spelt_true_or_false", {"MEM-019"}, [](Session& subject) {
     for (const char* spelling : {"true", "1", "yes", "TRUE"}) {
       expect_refused(subject, std::string("expandable_segments:") + spelling, {"True"});
@@ -218,6 +228,17 @@ CASES("memory/options") {
             expect_counters(subject, {{"max_split_size", 32 * kMiB}});
           })
       .since(Release::k2_11)
+      .fresh();
+
+  on_cuda("a_call_comes_after_the_variable_even_if_it_is_the_first_use", {"MEM-019", "MEM-029"},
+          [](Session& subject) {
+            subject.memory().configure("roundup_power2_divisions:4", "cuda_alloc_conf");
+
+            subject.memory().configure("max_split_size_mb:64");
+
+            expect_equal(subject.memory().round(1100 * kKiB), 1100 * kKiB);
+            expect_counters(subject, {{"max_split_size", 64 * kMiB}});
+          })
       .fresh();
 
   on_cuda("the_variable_for_cuda_counts_alone", {"MEM-019"}, [](Session& subject) {

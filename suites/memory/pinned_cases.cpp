@@ -54,6 +54,41 @@ CASES("memory/pinned") {
     expect_same_place(subject.memory().pin(8192).info(), place);
   }).since(Release::k2_4);
 
+  on_cuda("a_block_says_what_was_asked_and_what_it_is", {"MEM-028"}, [](Session& subject) {
+    const auto expect_info = [&](const MemoryBlock& block, std::int64_t asked, Where where) {
+      const BlockInfo info = block.info();
+      expect_equal(info.requested_bytes, asked, where);
+      expect_equal(info.size_bytes, since(subject, Release::k2_4) ? 8192 : 5000, where);
+      expect_equal(info.segment, info.address, where);
+      expect_equal(info.offset, 0, where);
+    };
+    const MemoryBlock block = subject.memory().pin(5000);
+    expect_info(block, 5000, Where::current());
+    block.free();
+
+    expect_info(subject.memory().pin(4097), 4097, Where::current());
+  });
+
+  on_cuda("the_smallest_block_that_suffices_was_taken", {"MEM-028"}, [](Session& subject) {
+    for (const bool is_larger_first : {true, false}) {
+      const MemoryBlock first = subject.memory().pin(is_larger_first ? 9000 : 5000);
+      const MemoryBlock second = subject.memory().pin(is_larger_first ? 5000 : 9000);
+      const BlockInfo smaller = (is_larger_first ? second : first).info();
+      const BlockInfo larger = (is_larger_first ? first : second).info();
+      first.free();
+      second.free();
+
+      const MemoryBlock taken = subject.memory().pin(4000);
+      const MemoryBlock next = subject.memory().pin(4000);
+
+      expect_same_place(taken.info(), smaller);
+      expect_same_place(next.info(), larger);
+      taken.free();
+      next.free();
+      subject.memory().empty_host_cache();
+    }
+  }).until(Release::k1_13);
+
   on_cuda("a_block_is_free_for_every_stream", {"MEM-028"}, [](Session& subject) {
     const auto stream = subject.runtime().pool_stream();
     const MemoryBlock block = subject.memory().pin(4096);

@@ -203,6 +203,19 @@ CASES("memory/reuse") {
     expect_equal(block.read(527, 2), "2211");
   });
 
+  on_cuda("all_of_a_large_block_is_written", {"MEM-003"}, [](Session& subject) {
+    const MemoryBlock block = subject.memory().allocate(20'000);
+    block.write(0x11);
+    block.write(0x22, {.offset = 100, .count = 10'000});
+
+    expect_equal(block.read(98, 4), "11112222");
+    for (const std::int64_t at : {4096, 8191, 8192, 10'096})
+      expect_equal(block.read(at, 4), "22222222");
+    expect_equal(block.read(10'098, 4), "22221111");
+    for (const std::int64_t at : {12'287, 16'384, 19'996})
+      expect_equal(block.read(at, 4), "11111111");
+  });
+
   on_cuda("the_null_pointer_may_be_freed", {"MEM-020"}, [](Session& subject) {
     subject.memory().free_address(0);
     subject.memory().allocate(0).free();

@@ -1,6 +1,7 @@
 // The state of a second device's allocator while the first device is current: counters, limit,
 // memory, and out-of-memory messages (MEM-012, MEM-013, MEM-016, MEM-021).
 #include "harness/suite/clients/core.hpp"
+#include "harness/suite/clients/graph.hpp"
 #include "suites/memory/support.hpp"
 
 namespace assay::suites {
@@ -159,6 +160,27 @@ CASES("memory/second_device") {
             expect_equal(count_of(calls(subject), "event_record"), 1);
           })
       .only(Deviations::kStrict);
+
+  on_cuda("a_capture_there_has_a_pool_there", {"MEM-023", "CAP-005"}, [](Session& subject) {
+    const auto stream = subject.runtime().pool_stream({.device = subject.device(1)});
+    const MemoryBlock before =
+        subject.memory().allocate(12 * kMiB, {.stream = stream, .device = subject.device(1)});
+    const BlockInfo outside = before.info();
+    before.free();
+    const auto graph = GraphClient(subject).make();
+    graph.begin({.stream = stream});
+    const MemoryBlock during =
+        subject.memory().allocate(12 * kMiB, {.stream = stream, .device = subject.device(1)});
+    const BlockInfo inside = during.info();
+    subject.runtime().set_device(subject.device(1));
+    graph.end();
+
+    expect_true(inside.segment != outside.segment, "a segment of the private pool");
+    during.free();
+    graph.reset();
+    subject.memory().empty_cache();
+    expect_equal(of_second(subject, "segment.large_pool.current"), 0);
+  });
 
   on_cuda("an_observer_hears_which_device_is_short", {"MEM-013"}, [](Session& subject) {
     limit_second(subject);

@@ -63,6 +63,11 @@ CASES("memory/size") {
                                {1'048'575, 1'048'576}});  // V-60, V-61
   });
 
+  on_cuda("the_smallest_block_has_512_bytes", {"MEM-001"}, [](Session& subject) {
+    expect_equal(subject.memory().round(0), 512);
+    expect_equal(subject.memory().round(1), 512);
+  });
+
   on_cuda("rounds_to_steps_between_powers_of_two_when_asked", {"MEM-001"}, [](Session& subject) {
     subject.memory().configure("roundup_power2_divisions:4");
 

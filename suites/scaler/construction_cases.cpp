@@ -221,6 +221,50 @@ CASES("scaler/construction") {
     }
   });
 
+  scaling("a_text_as_initial_scale_fails_at_the_latest_when_it_is_used", {"SCL-007"},
+          [](Session& subject) {
+            expect_error(
+                [&] {
+                  auto scaler = subject.scaler().construct(
+                      {.positional = {device_type(subject), std::string("abc")}});
+                  scaler.scale(f32({1}));
+                },
+                ErrorKind::kType);
+          })
+      .since(Release::k2_4);
+
+  scaling("whether_it_is_enabled_is_the_truth_of_any_value", {"SCL-009", "SCL-501"},
+          [](Session& subject) {
+            const std::vector<std::pair<Value, double>> rows = {{std::string(), 1},
+                                                                {std::string("no"), 4},
+                                                                {std::int64_t{0}, 1},
+                                                                {std::int64_t{2}, 4},
+                                                                {0.0, 1},
+                                                                {0.5, 4}};
+            for (const auto& [enabled, scale] : rows) {
+              auto scaler = subject.scaler().construct(
+                  {.positional = {device_type(subject), 4.0, 2.0, 0.5, std::int64_t{2}, enabled}});
+              expect_bits(scaler.get_scale(), scale);
+            }
+          })
+      .since(Release::k2_4);
+
+  scaling("a_truth_value_as_interval_is_refused_by_the_update", {"SCL-007", "SCL-509"},
+          [](Session& subject) {
+            auto scaler = subject.scaler().construct(
+                {.positional = {device_type(subject), 4.0, 2.0, 0.5, true}});
+            scaler.scale(f32({1}));
+            scaler.step(sgd(subject, {parameter(subject, 1, 1)}));
+
+            expect_error([&] { scaler.update(); }, ErrorKind::kType, {"int"});
+
+            expect_scale(scaler, 4);
+            scaler.set_growth_interval(1);
+            scaler.update();
+            expect_scale(scaler, 8);
+          })
+      .since(Release::k2_4);
+
   scaling("construction_touches_no_device", {"SCL-008"}, [](Session& subject) {
     subject.count();
     auto scaler = subject.scaler().make();
