@@ -11,6 +11,7 @@
 #include "cuda_impl/autograd/node.hpp"
 #include "cuda_impl/autograd/streams.hpp"
 #include "cuda_impl/autograd/views.hpp"
+#include "cuda_impl/core/geometry.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/copy/fill.hpp"
 
@@ -24,10 +25,21 @@ Tensor fitted(const Tensor& gradient, const GradientEdge& edge) {
   return autograd::made_of(to(summed, {.dtype = edge.dtype, .device = edge.device}), summed);
 }
 
+/// A copy whose elements lie as those of the leaf, if these leave no gaps.
+Tensor laid_out(const Tensor& gradient, const Tensor& leaf) {
+  const Shape wanted = leaf.is_dense() ? leaf.strides() : contiguous_strides(gradient.sizes());
+  if (grad_mode() || gradient.strides() == wanted) return clone(gradient);
+  Tensor made = empty_strided(gradient.sizes(), wanted, gradient.dtype(), gradient.device());
+  copy_(made, gradient);
+  return made;
+}
+
 /// An existing gradient is updated in place; a new one gets its own memory.
 void add_to_leaf(const Tensor& leaf, const Tensor& gradient) {
   const Tensor held = leaf.grad();
-  if (!held.defined()) return leaf.set_grad(gradient.is_sparse() ? gradient : clone(gradient));
+  if (!held.defined()) {
+    return leaf.set_grad(gradient.is_sparse() ? gradient : laid_out(gradient, leaf));
+  }
   add_(held, gradient);
 }
 
