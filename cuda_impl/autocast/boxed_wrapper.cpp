@@ -61,6 +61,12 @@ class Arguments {
   std::span<Boxed> values_;
 };
 
+/// A caller may put anything into a list.
+Tensor tensor_of(const Boxed& item) {
+  dispatch::expect_kind(BoxedKind::kTensor, item);
+  return item.tensor();
+}
+
 /// Calls `cast` for each tensor, also those in lists.
 template <typename Cast>
 void map_tensors(const Arguments& arguments, const Cast& cast) {
@@ -69,7 +75,7 @@ void map_tensors(const Arguments& arguments, const Cast& cast) {
     if (value.is_tensor()) value = Boxed(cast(value.tensor()));
     if (!arguments.is_tensor_list(i)) continue;
     auto mapped = std::make_shared<BoxedItems>();
-    for (const Boxed& item : value.list()) mapped->items.emplace_back(cast(item.tensor()));
+    for (const Boxed& item : value.list()) mapped->items.emplace_back(cast(tensor_of(item)));
     value = Boxed(std::move(mapped));
   }
 }
@@ -87,7 +93,7 @@ Dtype decided(const Arguments& arguments, DeviceKind device) {
       current = prioritize(current, value.tensor(), device);
     }
     if (arguments.type(i).is_optional() || !arguments.is_tensor_list(i)) continue;
-    for (const Boxed& item : value.list()) current = prioritize(current, item.tensor(), device);
+    for (const Boxed& item : value.list()) current = prioritize(current, tensor_of(item), device);
   }
   return current;
 }

@@ -31,6 +31,8 @@ Tensor three(const Tensor& a, const std::optional<Tensor>& b, std::int64_t numbe
   return a;
 }
 
+std::int64_t count(const std::vector<Tensor>& all) { return static_cast<std::int64_t>(all.size()); }
+
 using Three = Tensor(const Tensor&, const std::optional<Tensor>&, std::int64_t);
 
 Tensor made(Dtype dtype) { return full({1}, 1, dtype, kCpu); }
@@ -107,6 +109,23 @@ TEST_F(TypedWrapperTest, BoxedCallsAreCastAlike) {
 
   EXPECT_EQ(got().tensors, (std::vector{Dtype::kBFloat16, Dtype::kUndefined}));
   EXPECT_EQ(got().number, 3);
+}
+
+TEST_F(TypedWrapperTest, AListThatHoldsSomethingElseIsRefused) {
+  for (const CastPolicy policy : {CastPolicy::kLowerPrecision, CastPolicy::kPromote}) {
+    auto inner = std::make_shared<BoxedItems>();
+    inner->items.emplace_back(made(Dtype::kFloat32));
+    auto outer = std::make_shared<BoxedItems>();
+    outer->items.emplace_back(std::move(inner));
+    dispatch::Stack stack;
+    stack.emplace_back(std::move(outer));
+    auto& op = add(
+        policy == CastPolicy::kPromote ? "t::b(Tensor[] all) -> int" : "t::a(Tensor[] all) -> int",
+        dispatch::typed_kernel<&count>());
+    wrap(op, boxed_wrapper({.policy = policy, .device = DeviceKind::kCpu}));
+
+    EXPECT_THROW(call_boxed(op, stack), Error);
+  }
 }
 
 }  // namespace

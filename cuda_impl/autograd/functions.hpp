@@ -38,6 +38,12 @@ Tensor layer_norm(const Tensor& tensor, const Shape& shape, const LayerNormOptio
 LayerNormed native_layer_norm(const Tensor& tensor, const Shape& shape,
                               const LayerNormOptions& options = {});
 Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction = Reduction::kMean);
+struct MseOperands {
+  Tensor input, target;
+};
+/// The operands of mse_loss as torch.nn.functional hands them to the operator: broadcast, with a
+/// warning if their sizes differ.
+MseOperands mse_operands(const Tensor& input, const Tensor& target);
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
 Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);
 

@@ -170,6 +170,7 @@ Tensor addmm(const Tensor& bias, const Tensor& left, const Tensor& right,
 }
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  if (weight.dim() == 1 && !bias.defined()) return autograd::matmul(input, weight);
   if (input.dim() == 2 && weight.dim() == 2 && !bias.defined()) {
     return autograd::mm(input, transposed(weight));
   }

@@ -1,9 +1,12 @@
 // Derivatives of reductions, losses and concatenation.
 #include <algorithm>
+#include <array>
 
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
+#include "cuda_impl/core/session.hpp"
+#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 
@@ -115,6 +118,16 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) 
                        .derivative = of_mse_loss,
                        .kept = {input, target},
                        .numbers = {factor}});
+}
+
+MseOperands mse_operands(const Tensor& input, const Tensor& target) {
+  if (input.sizes() == target.sizes()) return {input, target};
+  warn("UserWarning", "Using a target size (" + to_text(target.sizes()) +
+                          ") that is different to the input size (" + to_text(input.sizes()) +
+                          "). This will likely lead to incorrect results due to broadcasting. "
+                          "Please ensure they have the same size.");
+  const Shape sizes = broadcast_sizes(std::array<Operand, 2>{input, target});
+  return {autograd::expanded(input, sizes), autograd::expanded(target, sizes)};
 }
 
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {

@@ -1,6 +1,7 @@
 // The operator calls of each kind of module.
 #include "cuda_impl/module/forward.hpp"
 
+#include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
 
@@ -30,6 +31,12 @@ Tensor linear(dispatch::Dispatcher& dispatcher, const Module& module, const Tens
   return handle<Linear>(dispatcher, "aten::linear").call(input, weight, given);
 }
 
+Tensor mean_squared_error(dispatch::Dispatcher& dispatcher, const Tensor& input,
+                          const Tensor& target) {
+  const auto operands = autograd::mse_operands(input, target);
+  return handle<Loss>(dispatcher, "aten::mse_loss").call(operands.input, operands.target, 1);
+}
+
 Tensor in_sequence(dispatch::Dispatcher& dispatcher, const Module& module, Tensor value) {
   const ModuleDepth deeper;
   for (const auto& [name, child] : module.named_children()) {
@@ -57,7 +64,7 @@ Tensor forward(dispatch::Dispatcher& dispatcher, const Module& module,
     case ModuleKind::kRelu:
       return handle<Unary>(dispatcher, "aten::relu").call(inputs[0]);
     case ModuleKind::kMseLoss:
-      return handle<Loss>(dispatcher, "aten::mse_loss").call(inputs[0], inputs[1], 1);
+      return mean_squared_error(dispatcher, inputs[0], inputs[1]);
     case ModuleKind::kSequential:
     case ModuleKind::kPlain:
       break;

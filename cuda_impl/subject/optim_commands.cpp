@@ -30,7 +30,8 @@ struct OptimRuntime {
   }
   static const Settings& items(const Settings& settings) { return settings; }
   static Setting numbers(const std::vector<double>& numbers) {
-    if (numbers.size() != 2) throw InvalidArgument("two betas were expected");
+    require(numbers.size() == 2, ErrorKind::kType,
+            [] { return "a list of numbers is the two betas of Adam, and no other setting"; });
     return Betas{numbers[0], numbers[1]};
   }
   static void write_mode(Settings& settings, OptimizerMode mode) {

@@ -120,13 +120,14 @@ class Walk {
   }
 
   void visit(const std::shared_ptr<Node>& node, std::vector<Tensor>& captured) {
-    const std::vector<Arrived> arrived = std::move(pending_[node.get()]);
+    std::vector<Arrived> arrived = std::move(pending_[node.get()]);
     pending_.erase(node.get());
     const std::shared_ptr<void> on_stream = streams_.enter(node->stream(), arrived);
     if (is_asked(*node) || node->next().empty()) streams_.ends_in(node->stream());
     Gradients grads;
-    for (const Arrived& one : arrived) grads.push_back(one.sum);
-    const Gradients before = grads;
+    for (Arrived& one : arrived) grads.push_back(std::move(one.sum));
+    // A leaf keeps a gradient that nobody else holds.
+    const Gradients before = captures_.empty() ? Gradients{} : grads;
     for (const auto& [result, hook] : node->hooks) {
       if (grads[result].defined()) grads[result] = hook(grads[result]);
     }

@@ -1,7 +1,6 @@
 // Calls operators for modules (DSP-811).
 #include "reference/module/forward.hpp"
 
-#include "reference/core/math/reduce.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/operators/call.hpp"
@@ -33,9 +32,10 @@ Tensor in_sequence(Runtime& runtime, const Module& module, Tensor value) {
 }
 
 /// The target is not moved to the input's device.
-Tensor mean_squared_error(Runtime& runtime, const Tensor& input, Tensor target) {
-  warn_of_target_size(runtime, input, target);
-  return call_tensor(dispatcher_of(runtime), "aten::mse_loss", {IValue(input), IValue(target)});
+Tensor mean_squared_error(Dispatcher& dispatcher, const Tensor& input, const Tensor& target) {
+  Stack operands{IValue(input), IValue(target)};
+  broadcast_loss(dispatcher, operands[0], operands[1]);
+  return call_tensor(dispatcher, "aten::mse_loss", std::move(operands));
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ Tensor forward(Runtime& runtime, const Module& module, const std::vector<Tensor>
     case ModuleKind::kRelu:
       return call_tensor(dispatcher_of(runtime), "aten::relu", {IValue(inputs[0])});
     case ModuleKind::kMseLoss:
-      return mean_squared_error(runtime, inputs[0], inputs[1]);
+      return mean_squared_error(dispatcher_of(runtime), inputs[0], inputs[1]);
     case ModuleKind::kSequential:
       return in_sequence(runtime, module, inputs[0]);
     case ModuleKind::kPlain:

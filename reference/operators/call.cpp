@@ -1,6 +1,9 @@
 // Calls operators by name.
 #include "reference/operators/call.hpp"
 
+#include "reference/core/math/reduce.hpp"
+#include "reference/core/tensor/geometry.hpp"
+
 namespace assay::reference {
 
 Stack with_defaults(const FunctionSchema& schema, Stack args) {
@@ -34,6 +37,18 @@ IValue boxed(const std::vector<Tensor>& values) {
   IValue::List list;
   for (const Tensor& value : values) list.emplace_back(value);
   return IValue(std::make_shared<IValue::List>(std::move(list)));
+}
+
+void broadcast_loss(Dispatcher& dispatcher, IValue& input, IValue& target) {
+  const Shape given = input.to_tensor().sizes();
+  if (given == target.to_tensor().sizes()) return;
+  warn_of_target_size(dispatcher.runtime(), input.to_tensor(), target.to_tensor());
+  const Shape sizes = broadcast_shapes(given, target.to_tensor().sizes());
+  for (IValue* operand : {&input, &target}) {
+    if (operand->to_tensor().sizes() == sizes) continue;
+    *operand =
+        IValue(call_tensor(dispatcher, "aten::expand", {*operand, boxed(sizes), IValue(false)}));
+  }
 }
 
 IValue boxed_or_none(const Tensor& tensor) { return tensor.defined() ? IValue(tensor) : IValue(); }

@@ -18,6 +18,9 @@ Tensor call_tensor(Dispatcher& dispatcher, std::string_view name, Stack args);
 
 IValue boxed(const std::vector<std::int64_t>& values);
 IValue boxed(const std::vector<Tensor>& values);
+/// torch.nn.functional.mse_loss broadcasts, with a warning, before it calls the operator (CORE-22).
+void broadcast_loss(Dispatcher& dispatcher, IValue& input, IValue& target);
+
 /// Boxes the undefined tensor as None.
 IValue boxed_or_none(const Tensor& tensor);
 

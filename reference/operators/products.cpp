@@ -180,6 +180,9 @@ IValue linear_kernel(Dispatcher& dispatcher, const BoxedArguments& args) {
   const Tensor x = args.tensor(0);
   const Tensor weight = args.tensor(1);
   const Tensor bias = args.tensor(2);
+  if (weight.dim() == 1 && !bias.defined()) {
+    return IValue(call_tensor(dispatcher, "aten::matmul", {IValue(x), IValue(weight)}));
+  }
   const bool is_matrix = x.dim() == 2 && weight.dim() == 2;
   if (!is_matrix && (x.dim() < 1 || weight.dim() != 2 || x.size(-1) != weight.size(1))) {
     return IValue(linear(dispatcher.runtime(), x, weight, bias));  // raises the proper error

@@ -116,12 +116,10 @@ Tensor joined(Runtime& runtime, const std::vector<Tensor>& tensors, std::int64_t
   std::int64_t start = 0;
   for (const Tensor& tensor : parts) {
     const std::int64_t length = tensor.size(along);
-    if (tensor.numel() > 0) copy_(runtime, narrowed(result, along, start, length), tensor);
+    if (tensor.numel() > 0) copy_into_new(runtime, narrowed(result, along, start, length), tensor);
     start += length;
   }
   runtime.counters() = before;
-  result.impl()->version =
-      std::make_shared<VersionCounter>();  // these writes are not observable (CORE-13)
   count_launch(runtime, device);
   return result;
 }

@@ -1,6 +1,8 @@
 // Reads operator arguments.
 #include "reference/subject/op_arguments.hpp"
 
+#include <algorithm>
+
 #include "reference/subject/ivalues.hpp"
 
 namespace assay::reference {
@@ -24,21 +26,34 @@ bool is_ints(const SchemaType& type) {
   return text == "int[]" || text == "SymInt[]" || text == "int[]?" || text == "SymInt[]?";
 }
 
+bool is_tensor(const Value& value) {
+  return value.tensor() != nullptr || value.sparse() != nullptr || value.is<Ref>();
+}
+
+/// Whether the value is a list or tuple of such elements.
+template <typename Is>
+bool is_list_of(const Value& value, const Is& is) {
+  const auto* list = value.get_if<List>();
+  const auto* tuple = value.get_if<Tuple>();
+  if (list == nullptr && tuple == nullptr) return false;
+  return std::ranges::all_of(list != nullptr ? list->items : tuple->items, is);
+}
+
 /// The expected kind, as messages name it; empty if the value matches.
 std::string_view wanted_for(const SchemaType& type, const Value& value) {
   const std::string text = to_text(type);
   const bool is_number = scalar_from(value).has_value();
   if (text == "Tensor" || text == "Tensor?") {
-    const bool is_tensor = value.tensor() != nullptr || value.sparse() != nullptr;
-    return is_tensor || value.is<Ref>() ? "" : "Tensor";
+    return is_tensor(value) ? "" : "Tensor";
   }
   if (text == "int" || text == "SymInt") return value.is<std::int64_t>() ? "" : "an int";
   if (text == "bool") return value.is<bool>() ? "" : "a bool";
   if (text == "float" || text == "Scalar" || text == "Scalar?") return is_number ? "" : "a number";
   if (is_ints(type)) {
-    const bool fits = value.is<List>() || value.is<Tuple>() || value.is<std::int64_t>();
-    return fits ? "" : "a list of ints";
+    const auto is_int = [](const Value& one) { return one.is<std::int64_t>(); };
+    return is_int(value) || is_list_of(value, is_int) ? "" : "a list of ints";
   }
+  if (text == "Tensor[]") return is_list_of(value, is_tensor) ? "" : "a list of tensors";
   return "";
 }
 

@@ -44,6 +44,24 @@ CASES("autograd/grad") {
               })
       .since(Release::k2_11);
 
+  conformance("one_that_nobody_else_holds_is_taken_as_it_is", {"CORE-13"}, [](Session& subject) {
+    const std::vector<std::pair<const char*, std::vector<Value>>> rows = {
+        {"neg", {}}, {"relu", {}}, {"mul", {2.0}}, {"mean", {}}};
+    for (const auto& [op, more] : rows) {
+      const ScopedTrace at{op};
+      const Ref weight = leaf(subject, f32({1, 2}));
+      std::vector<Value> args{weight};
+      args.insert(args.end(), more.begin(), more.end());
+      const Ref made = subject.core().op_ref("sum", {subject.core().op_ref(op, args)});
+      subject.autograd().backward(made);
+
+      const Ref grad{subject.fresh_name("grad")};
+      subject.send("core.grad", {{"tensor", weight}}, grad.name);
+
+      expect_equal(subject.core().info(grad).version, 0);
+    }
+  });
+
   conformance("one_of_another_kind_is_refused", {"CORE-11"}, [](Session& subject) {
     expect_refused(subject, "another size", f32({1, 2, 3}));
     expect_refused(subject, "another shape", shaped(f32({1, 2}), {2, 1}));

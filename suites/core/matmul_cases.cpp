@@ -184,6 +184,16 @@ CASES("core/matmul") {
       expect_error([&] { subject.core().op("mm", {square, other}); }, ErrorKind::kError);
     }
   });
+
+  conformance("a_linear_map_by_a_vector_is_a_product_with_it", {"CORE-22"}, [](Session& subject) {
+    const Value vector = f32({1, 2});
+    const Value rows = matrix(kFloat32, {3, 2}, {1, 0, 0, 1, 1, 1});
+    const Value number = scalar_of(kFloat32, 1);
+
+    expect_bits(subject.core().op("linear", {vector, f32({3, 4})}), scalar_of(kFloat32, 11));
+    expect_bits(subject.core().op("linear", {rows, vector}), f32({1, 2, 3}));
+    expect_error([&] { subject.core().op("linear", {rows, vector, number}); }, ErrorKind::kError);
+  });
 }
 
 }  // namespace assay::suites::arithmetic

@@ -122,6 +122,16 @@ CASES("module/forward") {
     expect_device(subject, forward(subject, built.loss, {output, target}), device);
   });
 
+  conformance("the_loss_broadcasts_before_it_chooses_a_type", {"DSP-811", "CORE-22"},
+              [](Session& subject) {
+                const ModuleHandle loss = subject.modules().mse_loss();
+
+                const Value made = loss.forward({scalar_of(Dtype::kFloat64, 3), f16({1, 5})});
+
+                expect_bits(made, scalar_of(Dtype::kFloat64, 4));
+                expect_warning(subject.warnings(), "UserWarning", {"target size"});
+              });
+
   conformance("labels_left_on_the_cpu_are_an_error", {"DSP-811"}, [](Session& subject) {
     const Network net = network();
     const Built built = build(subject, net, subject.device());

@@ -13,7 +13,7 @@ Dtype dtype_numbered(std::int64_t number, Release release) {
     const auto dtype = static_cast<Dtype>(i);
     if (exists_in(dtype, release) && number_of(dtype, release) == number) return dtype;
   }
-  throw Error(ErrorKind::kInternal, "no dtype has the number " + std::to_string(number));
+  throw Error("no dtype has the number " + std::to_string(number));
 }
 
 Boxed Boxing<TensorDict>::box(const TensorDict& value, Release) {

@@ -2,15 +2,12 @@
 #include "cuda_impl/subject/core/dispatched_ops.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
-#include "cuda_impl/autograd/views.hpp"
-#include "cuda_impl/core/session.hpp"
+#include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/boxing.hpp"
-#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {
@@ -136,7 +133,8 @@ const char* push_layer_norm(OpArguments& given, Stack& stack) {
 }
 
 const char* push_mse_loss(OpArguments& given, Stack& stack) {
-  const MseOperands operands = mse_operands(given);
+  const Tensor input = given.tensor("input");
+  const auto operands = autograd::mse_operands(input, given.tensor("target"));
   stack.emplace_back(operands.input);
   stack.emplace_back(operands.target);
   stack.emplace_back(static_cast<std::int64_t>(given.reduction()));
@@ -172,20 +170,6 @@ constexpr auto kListed = std::to_array<std::pair<std::string_view, Push>>({
 });
 
 }  // namespace
-
-MseOperands mse_operands(OpArguments& given) {
-  MseOperands operands{given.tensor("input"), given.tensor("target")};
-  auto& [input, target] = operands;
-  if (input.sizes() == target.sizes()) return operands;
-  warn("UserWarning", "Using a target size (" + to_text(target.sizes()) +
-                          ") that is different to the input size (" + to_text(input.sizes()) +
-                          "). This will likely lead to incorrect results due to broadcasting. "
-                          "Please ensure they have the same size.");
-  const Shape sizes = broadcast_sizes(std::array<Operand, 2>{input, target});
-  input = autograd::expanded(input, sizes);
-  target = autograd::expanded(target, sizes);
-  return operands;
-}
 
 std::optional<Tensor> call_through_dispatcher(Call& call, std::string_view name,
                                               OpArguments& given) {

@@ -8,14 +8,6 @@
 
 namespace assay::cuda {
 
-struct MseOperands {
-  Tensor input, target;
-};
-
-/// The operands of mse_loss, broadcast, as torch.nn.functional hands them to the operator. Warns if
-/// their sizes differ.
-MseOperands mse_operands(OpArguments& given);
-
 /// Empty for an operator without a cast rule. Throws the errors of the call.
 std::optional<Tensor> call_through_dispatcher(Call& call, std::string_view name,
                                               OpArguments& given);

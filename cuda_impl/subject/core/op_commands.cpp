@@ -157,7 +157,8 @@ Tensor run_layer_norm(OpArguments& given) {
 }
 
 Tensor run_mse_loss(OpArguments& given) {
-  const MseOperands operands = mse_operands(given);
+  const Tensor input = given.tensor("input");
+  const auto operands = autograd::mse_operands(input, given.tensor("target"));
   return autograd::mse_loss(operands.input, operands.target, given.reduction());
 }
 

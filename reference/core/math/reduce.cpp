@@ -203,7 +203,6 @@ Tensor softmax(Runtime& runtime, const Tensor& tensor, std::int64_t dim) {
 }
 
 void warn_of_target_size(Runtime& runtime, const Tensor& input, const Tensor& target) {
-  if (input.sizes() == target.sizes()) return;
   runtime.warn("UserWarning", "Using a target size " + to_text(target.sizes()) +
                                   " that is different to the input size " + to_text(input.sizes()) +
                                   ". This will likely lead to incorrect results due to "

@@ -255,4 +255,9 @@ Tensor clone(Runtime& runtime, const Tensor& tensor) {
   return to(runtime, tensor, options);
 }
 
+Tensor copy_into_new(Runtime& runtime, const Tensor& made, const Tensor& src) {
+  transfer(runtime, made, src, false);
+  return made;
+}
+
 }  // namespace assay::reference

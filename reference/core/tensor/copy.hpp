@@ -29,6 +29,9 @@ Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_bl
 
 /// Returns a copy with its own storage; preserves dense strides.
 Tensor clone(Runtime& runtime, const Tensor& tensor);
+/// Copies into a tensor of the same sizes that was made for it, so that it counts as unwritten
+/// (CORE-13), and returns it.
+Tensor copy_into_new(Runtime& runtime, const Tensor& made, const Tensor& src);
 
 /// Returns strides for a new tensor with the same order of dimensions (CORE-21).
 Shape preserved_strides(const Tensor& tensor);

@@ -39,7 +39,7 @@ Tensor pinned(Runtime& runtime, const Tensor& tensor) {
   check_can_pin(runtime, tensor);
   const Tensor made =
       empty_pinned(runtime, tensor.sizes(), preserved_strides(tensor), tensor.dtype());
-  return copy_(runtime, made, tensor);
+  return copy_into_new(runtime, made, tensor);
 }
 
 }  // namespace assay::reference

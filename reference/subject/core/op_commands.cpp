@@ -71,19 +71,6 @@ void check_offered(const std::string& name, const Stack& stack) {
   }
 }
 
-/// torch.nn.functional broadcasts before it calls the operator (CORE-22).
-void broadcast_loss(Runtime& runtime, Stack& stack) {
-  const Tensor input = stack[0].to_tensor();
-  const Tensor target = stack[1].to_tensor();
-  warn_of_target_size(runtime, input, target);
-  const Shape sizes = broadcast_shapes(input.sizes(), target.sizes());
-  for (IValue& operand : {std::ref(stack[0]), std::ref(stack[1])}) {
-    if (operand.to_tensor().sizes() == sizes) continue;
-    operand = IValue(call_tensor(dispatcher_of(runtime), "aten::expand",
-                                 {operand, boxed(sizes), IValue(false)}));
-  }
-}
-
 /// There is no operator with a number on the left of a tensor.
 void run_with_number_first(Call& call, const std::string& name, OpArguments& arguments) {
   static const std::unordered_map<std::string_view, Binary> ops{
@@ -113,7 +100,7 @@ void core_op(Call& call) {
   Stack stack = arguments.boxed(op.schema());
   arguments.done();
   check_offered(name, stack);
-  if (name == "mse_loss") broadcast_loss(call.runtime(), stack);
+  if (name == "mse_loss") broadcast_loss(dispatcher, stack[0], stack[1]);
   call.result(dispatcher.call(op, std::move(stack)).back().to_tensor());
 }
 
