@@ -10,7 +10,6 @@
 
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/program/leave_out.hpp"
 #include "harness/program/shrink.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/runner/hello.hpp"

@@ -1,10 +1,10 @@
 // Pairs generated names.
-#include "harness/program/same_names.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
+
+#include "harness/program/compare_replies.hpp"
 
 namespace assay {
 namespace {

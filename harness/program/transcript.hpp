@@ -1,12 +1,15 @@
-// Transcripts: programs with a subject's replies, as JSON lines: a header, then one line per case.
+// Transcripts: programs with a subject's replies, as JSON lines: a header, then one line per case;
+// and a link that replies from one, without the subject.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "harness/protocol/message.hpp"
+#include "harness/subject/link/link.hpp"
 
 namespace assay {
 
@@ -39,5 +42,35 @@ std::string to_lines(const Transcript& transcript);
 /// Throws MalformedMessage with the line number, also if a program does not match its recorded
 /// hash.
 Transcript transcript_from_lines(std::string_view text);
+
+// Playback.
+
+/// The case sends a different command than when it was recorded.
+class RecordingMismatch : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Playback final : public Link {
+ public:
+  /// `hello` is the subject's reply to hello. Transcripts contain neither that nor `reset`; both
+  /// have id 0.
+  Playback(const std::vector<std::pair<Command, Reply>>& exchanges, Reply hello)
+      : exchanges_(exchanges), hello_(std::move(hello)) {}
+
+  /// Throws Stale unless `command` is the next one of the transcript.
+  Reply exchange(const Command& command) override;
+  void restart() override { next_ = 0; }
+
+  /// Why the transcript no longer matches the case; empty if it does. Call at the end of the case,
+  /// because recorded commands that were not sent make the transcript stale too.
+  std::string stale() const;
+
+ private:
+  const std::vector<std::pair<Command, Reply>>& exchanges_;
+  Reply hello_;
+  std::size_t next_ = 0;
+  std::string stale_;
+};
 
 }  // namespace assay

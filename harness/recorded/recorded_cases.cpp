@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/program/playback.hpp"
+#include "harness/program/transcript.hpp"
 #include "harness/recorded/replay.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/runner/runner.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/program/draft.hpp"
+#include "harness/program/moves.hpp"
 
 namespace assay::stream_moves {
 

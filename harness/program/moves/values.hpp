@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "harness/program/draft.hpp"
+#include "harness/program/moves.hpp"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-// Parses the Python forms, and fills in their placeholders.
+// Accesses the embedded texts, parses the Python forms, and fills in their placeholders.
 #include "harness/program/python/forms.hpp"
 
 #include <fmt/format.h>
@@ -6,10 +6,21 @@
 #include <map>
 #include <set>
 
-#include "harness/program/python/prelude.hpp"
 #include "harness/program/python/value.hpp"
+#include "harness/protocol/embedded.hpp"
+
+namespace assay {
+
+std::span<const EmbeddedFile> python_prelude();
+std::span<const EmbeddedFile> python_forms();
+
+}  // namespace assay
 
 namespace assay::python {
+
+std::string_view prelude() { return python_prelude().front().text; }
+std::string_view forms() { return python_forms().front().text; }
+
 namespace {
 
 std::string_view trimmed(std::string_view text) {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "harness/program/python/prelude.hpp"
+#include "harness/program/python/forms.hpp"
 #include "harness/program/python/writer.hpp"
 
 namespace assay::python {

@@ -1,10 +1,9 @@
 // Tests that transcripts survive conversion to text, and that a changed case is detected.
-#include "harness/program/playback.hpp"
+#include "harness/program/transcript.hpp"
 
 #include <gtest/gtest.h>
 
 #include "harness/program/compare_replies.hpp"
-#include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/testing.hpp"
 
