@@ -18,7 +18,7 @@
 #include "harness/subjects/cuda.hpp"
 #include "harness/subjects/libtorch.hpp"
 #include "harness/subjects/torch.hpp"
-#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/card/command_line.hpp"
 
 namespace assay::bench {
 namespace {

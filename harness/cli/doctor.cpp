@@ -19,7 +19,7 @@
 #include "harness/subjects/cuda.hpp"
 #include "harness/subjects/libtorch.hpp"
 #include "harness/subjects/torch.hpp"
-#include "harness/suite/card/shell_words.hpp"
+#include "harness/suite/card/command_line.hpp"
 #include "harness/suite/cases.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/faults.hpp"

@@ -14,7 +14,7 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/run/waiver_files.hpp"
 #include "harness/slurm/script.hpp"
-#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/card/command_line.hpp"
 #include "harness/suite/runner/verdict.hpp"
 #include "harness/text/neutral.hpp"
 

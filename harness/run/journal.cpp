@@ -16,7 +16,7 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/report/record.hpp"
 #include "harness/report/write_whole.hpp"
-#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/card/command_line.hpp"
 #include "harness/suite/own_cases.hpp"
 #include "harness/suite/runner/verdict.hpp"
 

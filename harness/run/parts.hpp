@@ -16,8 +16,8 @@
 #include "harness/run/supervised.hpp"
 #include "harness/subject/process/stop_signal.hpp"
 #include "harness/subjects/connect.hpp"
-#include "harness/suite/runner/attempts.hpp"
 #include "harness/suite/runner/hello.hpp"
+#include "harness/suite/runner/pool.hpp"
 #include "harness/suite/runner/selection.hpp"
 #include "harness/suite/waivers/waivers.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/suite/card/shell_words.hpp"
+#include "harness/suite/card/command_line.hpp"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/card/command_line.hpp"
 
 namespace assay {
 

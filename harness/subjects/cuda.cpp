@@ -10,7 +10,7 @@
 
 #include "harness/console/usage_error.hpp"
 #include "harness/subjects/companion.hpp"
-#include "harness/suite/card/shell_words.hpp"
+#include "harness/suite/card/command_line.hpp"
 
 namespace assay {
 namespace {

@@ -1,7 +1,8 @@
-// The conversation of a case with a subject: sends commands, receives replies, and records
-// both.
+// The conversation of a case with a subject: sends commands, receives replies and looks at each,
+// and records the exchanges.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -15,6 +16,18 @@
 #include "harness/subject/link/link.hpp"
 
 namespace assay {
+
+// What a session looks at in every reply: whether it has all that it must have, because a case may
+// read only a part of it and an absent result must not pass for an empty one; and how large it is.
+
+/// Throws BadReply if the `ok` reply, or one of those of its block, lacks a field that the table of
+/// the command requires and to which the subject is not blind.
+void refuse_incomplete(const Command& command, const Reply& reply);
+
+/// About the bytes of memory that the reply occupies: its values, texts and tensors.
+std::size_t weight_of(const Reply& reply);
+
+// The conversation.
 
 class AmpClient;
 class AutocastClient;

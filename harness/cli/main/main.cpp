@@ -22,7 +22,7 @@
 #include "harness/run/supervised.hpp"
 #include "harness/subject/process/stop_signal.hpp"
 #include "harness/subjects/companion.hpp"
-#include "harness/suite/card/program_name.hpp"
+#include "harness/suite/card/command_line.hpp"
 #include "harness/suite/journal/journal.hpp"
 #include "harness/suite/runner/hello.hpp"
 #include "harness/suite/runner/verdict.hpp"

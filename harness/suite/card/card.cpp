@@ -7,8 +7,7 @@
 #include <cstdlib>
 
 #include "harness/protocol/json.hpp"
-#include "harness/suite/card/program_name.hpp"
-#include "harness/suite/card/shell_words.hpp"
+#include "harness/suite/card/command_line.hpp"
 #include "harness/suite/clauses.hpp"
 #include "harness/suite/own_cases.hpp"
 #include "harness/text/neutral.hpp"

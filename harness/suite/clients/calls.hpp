@@ -2,7 +2,9 @@
 // C++.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,10 +12,28 @@
 #include <utility>
 #include <vector>
 
-#include "harness/suite/clients/key_set.hpp"
+#include "harness/protocol/value.hpp"
 #include "harness/suite/session.hpp"
+#include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
+
+/// The bits of a key set, in the layout of the contract.
+using KeyBits = std::uint64_t;
+
+/// A key set as an argument: its bits, or keys to be united.
+class KeySet {
+ public:
+  KeySet(KeyBits bits) : value_(static_cast<std::int64_t>(bits)) {}
+  KeySet(const char* key) : KeySet(std::vector<std::string>{key}) {}
+  KeySet(const std::string& key) : KeySet(std::vector<std::string>{key}) {}
+  KeySet(const std::vector<std::string>& keys);
+  KeySet(std::initializer_list<std::string> keys) : KeySet(std::vector<std::string>(keys)) {}
+  operator Value() const { return value_; }
+
+ private:
+  Value value_;
+};
 
 template <typename T>
 inline constexpr bool is_optional = false;
@@ -127,5 +147,45 @@ class NamedObject : public Calls {
  private:
   std::string name_;
 };
+
+// A part of a reply that a subject may be unable to report. Only reading it throws Unsupported.
+
+template <typename T>
+class Reported {
+ public:
+  Reported() : value_(T()) {}
+  Reported(T value) : value_(std::move(value)) {}
+  /// A part that the subject did not report; `name` is used in the message.
+  static Reported blind(std::string name) {
+    Reported made;
+    made.value_.reset();
+    made.name_ = std::move(name);
+    return made;
+  }
+
+  bool is_reported() const { return value_.has_value(); }
+  const T& get() const {
+    if (!value_) throw Blind(name_);
+    return *value_;
+  }
+  operator const T&() const { return get(); }
+  operator Value() const { return Value(get()); }
+  friend bool operator==(const Reported& seen, const T& other) { return seen.get() == other; }
+
+ private:
+  std::optional<T> value_;
+  std::string name_;
+};
+
+/// True if the subject has declared that it cannot report the field.
+inline bool is_blind(const Reply& reply, const std::string& name) {
+  return std::find(reply.blind.begin(), reply.blind.end(), name) != reply.blind.end();
+}
+
+template <typename T>
+Reported<T> reported_field(const Reply& reply, const std::string& name) {
+  if (is_blind(reply, name)) return Reported<T>::blind(name);
+  return Reported<T>(field_to<T>(reply, name));
+}
 
 }  // namespace assay

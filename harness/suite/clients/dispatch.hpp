@@ -9,7 +9,6 @@
 #include <waist/calls/dispatch.hpp>
 
 #include "harness/suite/clients/calls.hpp"
-#include "harness/suite/reported.hpp"
 
 namespace assay {
 

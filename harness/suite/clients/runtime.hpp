@@ -8,7 +8,6 @@
 #include <waist/calls/runtime.hpp>
 
 #include "harness/suite/clients/calls.hpp"
-#include "harness/suite/reported.hpp"
 
 namespace assay {
 

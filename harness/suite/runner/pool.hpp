@@ -1,4 +1,4 @@
-// Runs cases on several subjects of one kind in parallel.
+// Runs cases on several subjects of one kind in parallel, each case as often as asked.
 #pragma once
 
 #include <chrono>
@@ -11,9 +11,24 @@
 #include <vector>
 
 #include "harness/subject/process/stop_signal.hpp"
-#include "harness/suite/runner/attempts.hpp"
+#include "harness/suite/runner/runner.hpp"
 
 namespace assay {
+
+// Repeated runs of a case, and their combined result.
+
+struct Attempts {
+  /// Runs every case this many times.
+  int repeat = 1;
+  /// Repeats a case that did not pass up to this many times, until it passes.
+  int rerun = 0;
+};
+
+/// The combined result: that of the first run that did not pass, else of the last. If some runs
+/// passed and others did not, the outcome is `flaky`, regardless of their order.
+CaseResult run_attempts(Runner& runner, const Task& task, const Attempts& attempts);
+
+// The pool.
 
 struct PoolOptions {
   RunnerOptions runner;

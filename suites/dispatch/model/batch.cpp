@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "harness/suite/every_reply.hpp"
+#include "harness/suite/session.hpp"
 
 namespace assay::suites {
 

@@ -1,9 +1,17 @@
-// The name by which the user can call this program again.
+// Command lines for the user to repeat: words quoted for a shell, and the name by which this
+// program can be called again.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace assay {
+
+/// One word for a POSIX shell, always in quotes.
+std::string shell_quoted(std::string_view text);
+
+/// The same, without quotes if no character is special to a shell.
+std::string shell_word(std::string_view text);
 
 /// Quoted for a shell, for command lines to be repeated; `assay` until it is set.
 const std::string& program_name();
