@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "harness/console/terminal.hpp"
-#include "harness/subject/line_buffer.hpp"
+#include "harness/subject/lines.hpp"
 #include "harness/subject/process/child_process.hpp"
 #include "harness/subject/process/owned_fd.hpp"
 #include "harness/suite/runner/verdict.hpp"

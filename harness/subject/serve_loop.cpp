@@ -9,8 +9,7 @@
 #include <cstdio>
 
 #include "harness/protocol/json.hpp"
-#include "harness/subject/line_buffer.hpp"
-#include "harness/subject/quiet_write.hpp"
+#include "harness/subject/lines.hpp"
 
 namespace assay::detail {
 namespace {

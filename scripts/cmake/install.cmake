@@ -54,8 +54,8 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/installed/assay DESTINATION ${
 
 if(ASSAY_INSTALL_SOURCES)
   set(sources protocol/json_guard.hpp protocol/json_scan.hpp protocol/json_values.hpp protocol/json_writer.hpp protocol/utf8.hpp
-              subject/interpreter/interpreter_state.hpp subject/interpreter/local_names.hpp subject/interpreter/named_threads.hpp
-              subject/line_buffer.hpp subject/quiet_write.hpp subject/serve_loop.hpp)  # headers that are not for users
+              subject/interpreter/interpreter_state.hpp subject/interpreter/named_threads.hpp subject/lines.hpp
+              subject/serve_loop.hpp)  # headers that are not for users
   foreach(part protocol subject)
     get_target_property(compiled assay_${part}_installed SOURCES)
     list(TRANSFORM compiled REPLACE "^${PROJECT_SOURCE_DIR}/harness/" "")

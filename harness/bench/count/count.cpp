@@ -18,7 +18,7 @@
 #include "harness/console/usage_error.hpp"
 #include "harness/measure/batch.hpp"
 #include "harness/protocol/utf8.hpp"
-#include "harness/subject/link/closable_link.hpp"
+#include "harness/subject/link/link.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/subjects/connect.hpp"
 #include "harness/subjects/torch.hpp"

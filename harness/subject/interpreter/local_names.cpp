@@ -1,8 +1,8 @@
 // Renames names inside blocks.
-#include "harness/subject/interpreter/local_names.hpp"
-
 #include <algorithm>
 #include <string_view>
+
+#include "harness/subject/interpreter/interpreter_state.hpp"
 
 namespace assay {
 namespace {

@@ -1,10 +1,12 @@
-// The block command `scope`: enters guards in order and leaves them in reverse order, whatever the
-// result of the body.
+// Blocks in special places: in a scope, which enters guards in order and leaves them in reverse
+// order, whatever the result of the body; as callbacks; and on named threads.
 #include <algorithm>
 
 #include "harness/subject/interpreter/interpreter_state.hpp"
 
 namespace assay {
+
+// Scopes.
 
 /// The guards of a scope, in order of entering.
 struct Interpreter::State::Entered {
@@ -80,6 +82,105 @@ Reply Interpreter::State::leave(const Command& command) {
   const std::scoped_lock lock(mutex_);
   const auto held = held_guards_.find(ref->name);
   if (held != held_guards_.end()) held->second = true;
+  return reply;
+}
+
+// Named blocks that the subject calls back.
+
+namespace {
+
+Substitution arguments_by_name(const std::vector<Value>& arguments, const Fields& named) {
+  Substitution made;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    made.emplace('$' + std::to_string(i), arguments[i]);
+  }
+  for (const auto& [name, value] : named) made.emplace('$' + name, value);
+  return made;
+}
+
+void gather_warnings(std::vector<Warning>& warnings, const Reply& reply) {
+  warnings.insert(warnings.end(), reply.warnings.begin(), reply.warnings.end());
+  for (const Reply& inner : reply.replies) gather_warnings(warnings, inner);
+}
+
+}  // namespace
+
+Reply Interpreter::State::define_callback(const Command& command) {
+  if (command.as.empty()) return Reply::make_invalid("'callback' needs 'as': its name");
+  if (!command.with.empty()) return Reply::make_invalid("'callback' takes no 'with'");
+  const std::scoped_lock lock(mutex_);
+  const bool is_new =
+      callbacks_.emplace(command.as, std::make_shared<const Block>(command.body)).second;
+  if (!is_new) return Reply::make_invalid("the name '" + command.as + "' is already bound");
+  if (command.as.find(kLocalMark) != std::string::npos) {
+    ContextScope::current().locals->add(command.as);
+  }
+  return Reply::make_ok();
+}
+
+Reply Interpreter::State::call(const std::string& callback, const std::vector<Value>& arguments,
+                               const Fields& named) {
+  std::shared_ptr<const Block> body;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = callbacks_.find(callback);
+    if (found == callbacks_.end()) {
+      return Reply::make_invalid("no callback is named '" + callback + "'");
+    }
+    body = found->second;
+  }
+  Substitution substitution = arguments_by_name(arguments, named);
+  add_fresh_names(substitution, *body, fresh_);
+  ForeignThread foreign_thread(foreign_threads_);
+  Context context = here(foreign_thread);
+  if (++context.depth > kDeepestBlock) {
+    return Reply::make_invalid("callbacks nest deeper than " + std::to_string(kDeepestBlock));
+  }
+  const ContextScope scope(context);
+  return invoke(substituted(*body, substitution));
+}
+
+Reply Interpreter::State::invoke(const Block& body) {
+  Reply reply = run_block(body);
+  gather_warnings(reply.warnings, reply);
+  if (!reply.succeeded()) return reply;
+  const Value* result = reply.replies.empty() ? nullptr : reply.replies.back().ok.find("result");
+  reply.ok.set("result", result == nullptr ? Value() : *result);
+  return reply;
+}
+
+// The block command `on`: runs a block on a named thread.
+
+Reply deadlock_reply(const Actor& awaited) {
+  return Reply::make_invalid("thread '" + awaited.name + "' waits for this command to end");
+}
+
+std::optional<Reply> Interpreter::State::no_thread(const std::string& name) const {
+  if (!threads_allowed_) {
+    return Reply::make_unsupported("this subject's 'hello' does not say that threads may call it");
+  }
+  // The main thread reads commands, so it is at the head of every chain of waits.
+  if (name == main_.name) return deadlock_reply(main_);
+  return std::nullopt;
+}
+
+Reply Interpreter::State::on(const Command& command) {
+  const Value* wanted = command.with.find("thread");
+  const auto* name = wanted == nullptr ? nullptr : wanted->get_if<std::string>();
+  if (name == nullptr || command.with.size() != 1) {
+    return Reply::make_invalid("'on' needs the argument 'thread', a string, and no other");
+  }
+  const Context context = ContextScope::current();
+  if (*name == context.self->name) return run_block(command.body);
+  if (std::optional<Reply> refusal = no_thread(*name)) return std::move(*refusal);
+  NamedThread& thread = threads_.named(*name);
+  const WaitGraph::Wait wait(waits_, *context.self, {&thread.actor()}, false);
+  if (wait.refused_by() != nullptr) return deadlock_reply(*wait.refused_by());
+  Reply reply;
+  thread.run([&] {
+    const ContextScope scope({this, &thread.actor(), context.locals, context.depth});
+    reply = reply_or_failure([&] { return run_block(command.body); });
+  });
   return reply;
 }
 

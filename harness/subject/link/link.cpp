@@ -1,9 +1,36 @@
-// The in-process transport, which passes values without text.
+// The in-process transport, which passes values without text; and the check of replies of the
+// transports that carry text.
 #include "harness/subject/link/link.hpp"
 
+#include <string>
+
+#include "harness/protocol/json.hpp"
 #include "harness/subject/interpreter.hpp"
 
 namespace assay {
+
+// The check.
+
+namespace {
+
+std::string in_words(const std::optional<std::int64_t>& id) {
+  return id ? "id " + std::to_string(*id) : "no id";
+}
+
+}  // namespace
+
+Reply checked_reply(std::string_view text, const Command& command) {
+  Reply reply = reply_from_json(text);
+  const bool could_not_read = reply.status == Reply::Status::kInvalid && !reply.id;
+  if (reply.id != command.id && !could_not_read) {
+    throw MalformedMessage("the command had " + in_words(command.id) + ", the reply has " +
+                           in_words(reply.id));
+  }
+  return reply;
+}
+
+// The in-process transport.
+
 namespace {
 
 class InProcessLink final : public Link {

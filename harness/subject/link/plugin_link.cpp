@@ -7,7 +7,6 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/subject/link/link.hpp"
-#include "harness/subject/link/reply_check.hpp"
 #include "harness/subject/process/owned_fd.hpp"
 
 namespace assay {

@@ -9,15 +9,11 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/utf8.hpp"
-#include "harness/subject/line_buffer.hpp"
-#include "harness/subject/link/closable_link.hpp"
-#include "harness/subject/link/first_reply.hpp"
+#include "harness/subject/lines.hpp"
 #include "harness/subject/link/link.hpp"
-#include "harness/subject/link/reply_check.hpp"
 #include "harness/subject/process/child_process.hpp"
 #include "harness/subject/process/other_process.hpp"
 #include "harness/subject/process/time_limit.hpp"
-#include "harness/subject/quiet_write.hpp"
 
 namespace assay {
 namespace {

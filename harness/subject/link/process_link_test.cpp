@@ -6,7 +6,7 @@
 
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/testing.hpp"
-#include "harness/subject/link/closable_link.hpp"
+#include "harness/subject/link/link.hpp"
 #include "harness/subject/link/link_to_shell.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/subject/toy_subject.hpp"

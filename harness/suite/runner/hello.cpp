@@ -13,7 +13,7 @@
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"
 #include "harness/protocol/utf8.hpp"
-#include "harness/subject/link/first_reply.hpp"
+#include "harness/subject/link/link.hpp"
 #include "harness/suite/card/excerpt.hpp"
 
 namespace assay {

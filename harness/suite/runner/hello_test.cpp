@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "harness/protocol/testing.hpp"
-#include "harness/subject/link/first_reply.hpp"
+#include "harness/subject/link/link.hpp"
 #include "harness/suite/scripted_link.hpp"
 
 namespace assay {

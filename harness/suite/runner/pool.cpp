@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "harness/subject/link/closable_link.hpp"
+#include "harness/subject/link/link.hpp"
 #include "harness/subject/process/time_limit.hpp"
 
 namespace assay {

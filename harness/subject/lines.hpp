@@ -1,5 +1,8 @@
-// Splits bytes into lines; used at both ends of a pipe.
+// Lines through a pipe, for both of its ends: splits bytes into lines, and writes where there may
+// be no reader.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstddef>
 #include <optional>
@@ -33,5 +36,9 @@ class LineBuffer {
   bool discarding_ = false;
   bool overflowed_ = false;
 };
+
+/// write(2) without SIGPIPE, which is blocked in this thread during the call: the process's
+/// handling of the signal is unchanged.
+ssize_t quiet_write(int fd, std::string_view bytes);
 
 }  // namespace assay
