@@ -1,15 +1,18 @@
-// The plan of a bench run: subjects, cases, number of processes, and order.
+// The plan of a bench run: subjects, cases with the values of their axes, number of processes, and
+// order.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/bench/audit.hpp"
-#include "harness/bench/axis_choice.hpp"
+#include "harness/measure/loops.hpp"
 #include "harness/measure/timed_cases.hpp"
 #include "harness/measure/timed_loop.hpp"
 #include "harness/report/bench/record.hpp"
@@ -17,6 +20,30 @@
 #include "harness/subject/process/stop_signal.hpp"
 
 namespace assay::bench {
+
+/// Chosen on the command line: `N[pow2]=[10:28:2]`, `dtype=[f16,bf16]`.
+struct AxisChoice {
+  std::string name;
+  std::vector<measure::AxisValue> values;
+};
+
+/// The text is not a valid choice, or no case has the chosen axis or value.
+class WrongAxis : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The syntax of NVBench's `--axis`: NAME=VALUE, NAME=[VALUE,VALUE], NAME=[FIRST:LAST:STEP] (LAST
+/// included, STEP 1 by default), and NAME[pow2] for exponents of two. Throws WrongAxis.
+AxisChoice parse_axis_choice(std::string_view text);
+
+/// `axes` with the values of each chosen axis replaced by the chosen ones; nothing if an axis
+/// supports none of the values chosen for it.
+std::optional<std::vector<measure::Axis>> chosen(std::vector<measure::Axis> axes,
+                                                 const std::vector<AxisChoice>& choices);
+
+/// Throws WrongAxis if no case has a chosen axis or a chosen value.
+void refuse_unknown_axes(const std::vector<AxisChoice>& choices);
 
 /// A subject and how to start a fresh worker process for it (harness/measure/worker.hpp).
 struct Contender {

@@ -305,11 +305,7 @@ TEST(BenchSession, StepsAreToldOneByOneUpToThePlan) {
   EXPECT_TRUE(steps.back().left.has_value());
 }
 
-}  // namespace
-
 // GPU clocks reported by workers.
-
-namespace {
 
 Reply with_clocks(List clocks) {
   Reply reply = fake_samples({5, 6, 7});
@@ -345,5 +341,4 @@ TEST(BenchSession, RefusesClocksThatAreNotOneBehindEachSample) {
 }
 
 }  // namespace
-
 }  // namespace assay::bench

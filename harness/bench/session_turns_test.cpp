@@ -131,5 +131,4 @@ TEST(BenchTurns, AStopEndsThemAtOnce) {
 }
 
 }  // namespace
-
 }  // namespace assay::bench

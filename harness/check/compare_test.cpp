@@ -186,5 +186,4 @@ TEST(Compare, WalksIntoListsAndDicts) {
 }
 
 }  // namespace
-
 }  // namespace assay

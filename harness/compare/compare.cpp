@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "harness/compare/columns/rows.hpp"
-#include "harness/compare/columns/same_subjects.hpp"
 #include "harness/compare/validity.hpp"
 #include "harness/stats/contrast.hpp"
 #include "harness/suite/runner/selection.hpp"

@@ -136,5 +136,4 @@ TEST(CompareTurns, NullCallsDivideTurnsToo) {
 }
 
 }  // namespace
-
 }  // namespace assay::compare

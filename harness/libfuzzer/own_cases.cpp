@@ -1,6 +1,5 @@
 // Fuzzes users' cases and transcripts: they are read, or rejected with the line.
 #include "harness/libfuzzer/fuzzed.hpp"
-#include "harness/program/own_program.hpp"
 #include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
 

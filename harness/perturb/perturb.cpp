@@ -136,11 +136,7 @@ CaseResult smallest(CaseResult found, const std::vector<Exchange>& program,
   return Smallest(std::move(found), program, send, run).find();
 }
 
-}  // namespace
-
 // The changes.
-
-namespace {
 
 /// The subject refuses the program only because it was changed.
 class NotBorne : public std::runtime_error {

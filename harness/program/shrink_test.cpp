@@ -169,5 +169,4 @@ TEST(LeaveOut, TakesOutABlockThatCannotBeEntered) {
 }
 
 }  // namespace
-
 }  // namespace assay

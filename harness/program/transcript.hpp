@@ -1,7 +1,9 @@
 // Transcripts: programs with a subject's replies, as JSON lines: a header, then one line per case;
-// and a link that replies from one, without the subject.
+// a link that replies from one, without the subject; and users' own files of them, whose replies
+// are expected.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -72,5 +74,23 @@ class Playback final : public Link {
   std::size_t next_ = 0;
   std::string stale_;
 };
+
+// Users' own programs.
+
+/// One line of such a file. Parts of the contract that are left open match any value.
+struct OwnProgram {
+  std::string case_id;
+  std::vector<std::string> clauses;
+  std::optional<Release> release;
+  std::optional<DeviceRules> device_rules;
+  std::optional<Deviations> deviations;
+  std::vector<std::pair<Command, Reply>> exchanges;
+  std::size_t line = 0;
+};
+
+/// Reads JSON lines: a header with `"transcript": 1`, then one program per line. Throws
+/// MalformedMessage with the line number and the reason; commands and replies must follow the
+/// protocol's schema.
+std::vector<OwnProgram> own_programs_from_lines(std::string_view text);
 
 }  // namespace assay

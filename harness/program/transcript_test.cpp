@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "harness/program/compare_replies.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/testing.hpp"
@@ -133,6 +135,135 @@ TEST(CompareReplies, FollowsTheMarksOfTheSchema) {
       compare_replies(hello, Reply::make_ok({{"name", "yours"}, {"release", "2.4"}}), mine));
   EXPECT_TRUE(
       compare_replies(hello, Reply::make_ok({{"name", "mine"}, {"release", "2.11"}}), mine));
+}
+
+// Users' own programs, and damaged files.
+
+constexpr const char* kHeader = "{\"transcript\": 1}\n";
+constexpr const char* kProgram =
+    R"({"case": "core/mine/echo", "clauses": ["CORE-01"], "release": "2.4", "exchanges": )"
+    R"([[{"id": 1, "do": "value", "with": {"value": 7}}, {"id": 1, "ok": {"result": 7}}]]})";
+
+std::string refusal(const std::string& text) {
+  return error_of<MalformedMessage>([&] { own_programs_from_lines(text); });
+}
+
+std::string replaced(std::string from, const std::string& to) {
+  std::string text = std::string(kHeader) + kProgram;
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(OwnProgram, IsReadWithItsContractAndLine) {
+  const auto programs = own_programs_from_lines(std::string(kHeader) + "\n" + kProgram);
+
+  ASSERT_EQ(programs.size(), 1U);
+  EXPECT_EQ(programs[0].case_id, "core/mine/echo");
+  EXPECT_EQ(programs[0].line, 3U);
+  EXPECT_EQ(programs[0].release, Release::k2_4);
+  EXPECT_FALSE(programs[0].deviations);
+  EXPECT_EQ(programs[0].exchanges[0].first.verb, "value");
+}
+
+TEST(OwnProgram, IsRefusedWithLineAndReason) {
+  EXPECT_EQ(refusal(std::string(kHeader) + kProgram), "");
+  EXPECT_TRUE(holds(refusal(""), "1: expected a header"));
+  EXPECT_TRUE(holds(refusal("{}\n"), "1: expected a header"));
+  EXPECT_TRUE(holds(refusal(replaced("core/mine/echo", "Echo")), "2: 'case' is 'Echo'"));
+  EXPECT_TRUE(holds(refusal(replaced("2.4", "2.5")), "2: 'release' cannot be '2.5'"));
+  EXPECT_TRUE(holds(refusal(replaced("\"value\", \"with\"", "\"valeu\", \"with\"")), "valeu"));
+  EXPECT_TRUE(
+      holds(refusal(replaced("\"exchanges\": ", "\"program\": \"00\", \"exchanges\": ")), "hash"));
+  EXPECT_TRUE(
+      holds(refusal(replaced(", {\"id\": 1, \"ok\": {\"result\": 7}}", "")), "2: exchange 1"));
+}
+
+TEST(OwnProgram, ThatExpectsNothingIsRefused) {
+  EXPECT_TRUE(holds(refusal(kHeader), "1: there is no case"));
+  EXPECT_TRUE(holds(refusal(replaced("\"clauses\"", "\"clause\"")), "unknown member 'clause'"));
+  EXPECT_TRUE(
+      holds(refusal(replaced("\"transcript\": 1", "\"transcript\": 1, \"sub\": 1")), "'sub'"));
+  for (const std::string word : {"invalid", "unsupported"}) {
+    const std::string reply = R"({"id": 1, ")" + word + R"(": "no"})";
+    const std::string why = refusal(replaced(R"({"id": 1, "ok": {"result": 7}})", reply));
+    EXPECT_TRUE(holds(why, "2: exchange 1: a case cannot expect '" + word)) << why;
+  }
+}
+
+TEST(OwnProgram, CutAnywhereIsRefusedWithALine) {
+  const std::string text = std::string(kHeader) + kProgram;
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    const std::string cut = text.substr(0, length);
+    EXPECT_FALSE(refusal(cut).empty()) << length;
+  }
+}
+
+// Tests that damaged programs and transcripts are read, or rejected with the line.
+
+constexpr int kDamaged = 3000;
+
+constexpr const char* kPrograms =
+    R"({"transcript": 1}
+{"case": "core/mine/echo", "clauses": ["CORE-01"], "release": "2.4", "exchanges": [[{"id": 1, "do": "value", "with": {"value": 7}}, {"id": 1, "ok": {"result": 7}}]]}
+{"case": "core/mine/float", "exchanges": [[{"id": 1, "do": "value", "with": {"value": {"f": "0x1p-3"}}}, {"id": 1, "ok": {"result": {"f": "0x1p-3"}}}]]}
+)";
+
+std::string transcript_text() {
+  Command command;
+  command.id = 1;
+  command.verb = "value";
+  command.with = {{"value", 0.125}};
+  Reply reply = Reply::make_ok({{"result", 0.125}});
+  reply.id = 1;
+  Transcript transcript;
+  transcript.header = {"torch", "PyTorch", "2.4", {"cpu"}, {"core"}, "2026-11-21", "assay record"};
+  transcript.entries = {{"core/one", Contract{}, "pass", {{command, reply}}}};
+  return to_lines(transcript);
+}
+
+/// Empty if it can be read.
+template <typename Reader>
+std::string refusal(const Reader& reader, const std::string& text) {
+  return error_of<MalformedMessage>([&] { reader(text); });
+}
+
+bool is_clear(const std::string& refusal) {
+  static const std::regex form(R"((line )?\d+: \S[^]*)");
+  return refusal.empty() || std::regex_match(refusal, form);
+}
+
+template <typename Reader>
+void expect_survival(const Reader& reader, const std::string& text, std::uint64_t seed) {
+  ASSERT_EQ(refusal(reader, text), "");
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    const std::string why = refusal(reader, text.substr(0, length));
+    ASSERT_TRUE(is_clear(why)) << "cut to " << length << ": " << why;
+  }
+  Damage damage(seed, other_json_values());
+  int refused = 0;
+  for (int i = 0; i < kDamaged; ++i) {
+    const std::string damaged = damage(text);
+    const std::string why = refusal(reader, damaged);
+    ASSERT_TRUE(is_clear(why)) << why << "\n" << damaged;
+    refused += why.empty() ? 0 : 1;
+  }
+  EXPECT_GT(refused, kDamaged / 2) << "the damage has become harmless";
+}
+
+TEST(DamagedPrograms, AreReadOrRefusedWithTheLine) {
+  expect_survival(own_programs_from_lines, kPrograms, 4);
+}
+
+TEST(DamagedPrograms, OfTranscriptsAreReadOrRefusedWithTheLine) {
+  expect_survival(transcript_from_lines, transcript_text(), 5);
+}
+
+TEST(DamagedPrograms, ThatNestDeeplyAreRefused) {
+  std::string text = kPrograms;
+  text.replace(text.find('7'), 1, std::string(300'000, '[') + std::string(300'000, ']'));
+
+  EXPECT_TRUE(holds(refusal(own_programs_from_lines, text), "2: it nests deeper than"));
+  EXPECT_TRUE(
+      holds(refusal(transcript_from_lines, std::string(300'000, '[')), "nests deeper than"));
 }
 
 }  // namespace

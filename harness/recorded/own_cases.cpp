@@ -10,7 +10,7 @@
 #include "harness/console/nearest.hpp"
 #include "harness/console/read_file.hpp"
 #include "harness/console/usage_error.hpp"
-#include "harness/program/own_program.hpp"
+#include "harness/program/transcript.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"
 #include "harness/recorded/replay.hpp"

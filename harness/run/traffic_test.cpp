@@ -57,11 +57,7 @@ TEST(Traffic, OfEveryCaseOnTheReferenceKeepsToTheSchema) {
   for (const auto& [verb, complaint] : findings.by_verb) ADD_FAILURE() << verb << ": " << complaint;
 }
 
-}  // namespace
-
 // Tests that a subject survives a faulty client: recorded traffic with random damage.
-
-namespace {
 
 constexpr std::size_t kLines = 5000;
 constexpr std::uint64_t kSeed = 20240517;
@@ -181,5 +177,4 @@ TEST(DamagedTraffic, GetsOneReplyALine) {
 }
 
 }  // namespace
-
 }  // namespace assay

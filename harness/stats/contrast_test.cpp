@@ -103,5 +103,4 @@ TEST(Holm, OfOneTestChangesNothing) { EXPECT_EQ(holm(Values{0.3}), Values{0.3});
 TEST(Holm, OfNoTestsIsNothing) { EXPECT_TRUE(holm(Values{}).empty()); }
 
 }  // namespace
-
 }  // namespace assay::stats

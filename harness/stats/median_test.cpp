@@ -88,5 +88,4 @@ TEST(MedianPolish, AWildRowMovesNoOther) {
 TEST(MedianPolish, OneRowHasNoEffect) { expect_effects({{3, 4, 5}}, {0}); }
 
 }  // namespace
-
 }  // namespace assay::stats

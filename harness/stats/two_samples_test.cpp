@@ -128,5 +128,4 @@ TEST(Shift, ChangesSidesWithTheSamples) {
 }
 
 }  // namespace
-
 }  // namespace assay::stats

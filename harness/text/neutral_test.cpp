@@ -110,5 +110,4 @@ TEST(RedactTest, AnEmptySecretHidesNothing) { EXPECT_EQ(redacted("abc", {""}), "
 TEST(RedactTest, WhatHidesIsNotHiddenAgain) { EXPECT_EQ(redacted("x*y", {"*"}), "x***y"); }
 
 }  // namespace
-
 }  // namespace assay

@@ -158,5 +158,4 @@ TEST(WrappedJson, TakesTextThatIsNoneAsItComes) {
 }
 
 }  // namespace
-
 }  // namespace assay

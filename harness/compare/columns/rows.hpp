@@ -1,5 +1,5 @@
-// A row of a comparison: the measurements of the same name, the number of each, and the statistical
-// contrast between two of them.
+// A row of a comparison: the measurements of the same name, the number of each, the statistical
+// contrast between two of them, and the subjects that are the same.
 #pragma once
 
 #include <string>
@@ -32,5 +32,10 @@ std::vector<Pairing> paired_rows(const std::vector<Column>& columns,
 stats::Contrast contrast_of(const Column& baseline, const report::BenchMeasurement& before,
                             const Column& candidate, const report::BenchMeasurement& after,
                             double alpha);
+
+/// Names the subjects of whole records for their rows, by the rule of `report::pair_names`: a
+/// subject whose id differs between records gets the name that it reports.
+/// Returns one sentence for each group of subjects that this rule cannot tell apart.
+std::vector<std::string> name_subjects(std::vector<Column>& columns);
 
 }  // namespace assay::compare

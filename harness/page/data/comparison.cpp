@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "harness/compare/columns/columns.hpp"
-#include "harness/compare/columns/same_subjects.hpp"
+#include "harness/compare/columns/rows.hpp"
 #include "harness/compare/compare.hpp"
 
 namespace assay::page {

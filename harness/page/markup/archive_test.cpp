@@ -157,5 +157,4 @@ TEST(Archive, NamesArePlainAndDiffer) {
 }
 
 }  // namespace
-
 }  // namespace assay::page

@@ -160,11 +160,7 @@ Markup to_markup(const Bench& bench, const Ladder& ladder) {
   return to_markup(table);
 }
 
-}  // namespace
-
 // The section.
-
-namespace {
 
 /// Memory-bound cases are shown with their roof, calls of a step with the other calls.
 bool stands_elsewhere(const CostRow& row) {

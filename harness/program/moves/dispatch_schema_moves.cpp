@@ -172,11 +172,7 @@ SchemaPair random_schema_pair(Random& random) {
   return pair;
 }
 
-}  // namespace
-
 // The moves.
-
-namespace {
 
 bool parse(Draft& draft) {
   Random& random = draft.random();

@@ -1,5 +1,5 @@
 // Tests of matching a subject whose id differs.
-#include "harness/compare/columns/same_subjects.hpp"
+#include "harness/compare/columns/rows.hpp"
 
 #include <gtest/gtest.h>
 
