@@ -2,6 +2,7 @@
 // their own computation type.
 #include "reference/optim/adam.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 

@@ -1,4 +1,4 @@
-"""The page that says what the suites noticed."""
+"""The page that says what the suites noticed, and the data of each draw on it."""
 
 import collections
 import json
@@ -40,20 +40,24 @@ def share(killed, counted):
     return f"{100 * killed / counted:.1f} %" if counted else "–"
 
 
-def table(title, mutants, key):
-    groups = collections.defaultdict(list)
+def counts(mutants, key):
+    """Mutants, and how many of them were killed, by area or kind."""
+    groups = collections.defaultdict(lambda: [0, 0])
     for each in mutants:
-        groups[key(each)].append(each)
+        groups[key(each)][0] += 1
+        groups[key(each)][1] += each["killed"]
+    return dict(sorted(groups.items()))
+
+
+def table(title, groups):
     lines = [f"| {title} | mutants | killed | share |", "|---|---|---|---|"]
-    for name in sorted(groups):
-        killed = sum(each["killed"] for each in groups[name])
-        lines.append(f"| {name} | {len(groups[name])} | {killed} | {share(killed, len(groups[name]))} |")
-    killed = sum(each["killed"] for each in mutants)
-    return lines + [f"| **all** | {len(mutants)} | {killed} | **{share(killed, len(mutants))}** |"]
+    lines += [f"| {name} | {every} | {killed} | {share(killed, every)} |" for name, (every, killed) in groups.items()]
+    every, killed = (sum(pair[at] for pair in groups.values()) for at in (0, 1))
+    return lines + [f"| **all** | {every} | {killed} | **{share(killed, every)}** |"]
 
 
 def sample_of(survivors):
-    names = sorted(each["name"] for each in survivors)
+    names = sorted(survivors)
     random.Random(SEED).shuffle(names)
     return names[:SAMPLE]
 
@@ -62,11 +66,12 @@ HEAD = """# What the suites notice
 
 Mechanical mutants of the reference: every small change of eleven kinds (`scripts/mutation/mutations.py` lists them) that the text of a \
 function offers is a candidate, and the candidates are drawn by a seed. No mutant is chosen, or left out, by what it means. A mutant is killed \
-when a case that passes on the unchanged program fails on it, times out, or loses it; it runs on all cases that reach its function, under \
-{contracts}. A mutant that does not compile is no mutant, and one of a `.cpp` file whose object code is that of the original \
-({twins} of them) is not counted; nothing else is left out. The cases ran as `assay run` runs them, without `--perturb`.
+when a case that passes on the unchanged program fails on it, times out, or loses it; it runs on all cases that reach its function. A mutant \
+that does not compile is no mutant, and one of a `.cpp` file whose object code is that of the original is not counted; nothing else is left \
+out. The cases ran as `assay run` runs them, without `--perturb`.
 
-`{command}` draws the same mutants and measures again.
+Each draw shows the suites as they were when it was measured; what was written since is told by the verdict *mended*. The files beside this \
+page (`results/power/`) have what a draw counted.
 """
 
 
@@ -88,30 +93,60 @@ def shortened(text):
     return f"`{text}`".replace("|", "\\|") if text else "nothing"
 
 
-def page(root, found, contracts, command):
+def draw_of(root, found, contracts, command):
+    """What a draw has counted: kept as data, because the lines of its mutants hold only for the sources that were measured."""
     mutants, twins = found
     counted = [each for name, each in sorted(mutants.items()) if name not in twins]
-    survivors = [each for each in counted if not each["killed"]]
-    lines = [HEAD.format(contracts=contracts, twins=len(twins & set(mutants)), command=command)]
-    lines += table("area", counted, lambda each: area_of(each["file"])) + [""]
-    lines += table("kind", counted, lambda each: each["kind"]) + [""]
-    unreached = sum(each["ran"] == 0 for each in survivors)
-    lines.append(f"{unreached} of the {len(survivors)} survivors are in functions that no case reaches.")
+    survivors = {each["name"]: each for each in counted if not each["killed"]}
+    return {
+        "command": command, "contracts": contracts, "twins": len(twins & set(mutants)),
+        "areas": counts(counted, lambda each: area_of(each["file"])), "kinds": counts(counted, lambda each: each["kind"]),
+        "unreached": sum(each["ran"] == 0 for each in survivors.values()),
+        "survivors": {name: text_of(each, root) for name, each in survivors.items()},
+    }
+
+
+def page(root):
+    draws = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((root / "results/power").glob("*.json"))]
     judged = judgements(root)
-    sample = sample_of(survivors)
-    by_name = {each["name"]: each for each in survivors}
-    of_sample = [name for name in sample if name in judged]
-    counts = collections.Counter(judged[name]["verdict"] for name in of_sample)
-    lines += ["", "## A sample of the survivors, judged", "",
-              f"{len(of_sample)} of {len(survivors)} survivors, the first as seed {SEED} orders them, each judged by reading the code, the clauses and the cases:", ""]
-    lines += [f"- {verdict} ({VERDICTS[verdict]}): {counts[verdict]}" for verdict in VERDICTS if counts[verdict]]
-    seen = sum(each["killed"] for each in counted)
-    holes = (counts["hole"] + counts["mended"]) * len(survivors) / max(1, len(of_sample))
-    lines += ["", f"If the other survivors are as the sample, commands can show {seen + holes:.0f} of the {len(counted)} mutants, and the cases "
-              f"killed {share(seen, seen + holes)} of these."]
-    lines += ["", "| mutant | change | verdict | reason |", "|---|---|---|---|"]
-    lines += [f"| {name} | {text_of(by_name[name], root)} | {judged[name]['verdict']} | {judged[name]['reason']} |" for name in of_sample]
+    lines = [HEAD, "| draw | mutants | killed | share | of those that commands can show |", "|---|---|---|---|---|"]
+    for draw in draws:
+        every, killed = total(draw)
+        lines.append(f"| {', '.join(draw['areas'])} | {every} | {killed} | {share(killed, every)} | {share(killed, shown(draw, judged))} |")
+    for draw in draws:
+        lines += section(draw, judged)
     return "\n".join(lines) + "\n"
+
+
+def total(draw):
+    return tuple(sum(pair[at] for pair in draw["areas"].values()) for at in (0, 1))
+
+
+def verdicts(draw, judged):
+    sample = [name for name in sample_of(draw["survivors"]) if name in judged]
+    return sample, collections.Counter(judged[name]["verdict"] for name in sample)
+
+
+def shown(draw, judged):
+    """How many of its mutants commands can show, if all survivors are as those that were judged."""
+    sample, found = verdicts(draw, judged)
+    holes = (found["hole"] + found["mended"]) * len(draw["survivors"]) / max(1, len(sample))
+    return total(draw)[1] + holes
+
+
+def section(draw, judged):
+    every, killed = total(draw)
+    lines = ["", f"## {', '.join(draw['areas'])}", "",
+             f"`{draw['command']}` drew these mutants: run under {draw['contracts']}; {draw['twins']} of the same object code.", ""]
+    lines += table("area", draw["areas"]) + [""] + table("kind", draw["kinds"])
+    sample, found = verdicts(draw, judged)
+    lines += ["", f"{draw['unreached']} of the {len(draw['survivors'])} survivors are in functions that no case reaches.", "",
+              f"{len(sample)} of {len(draw['survivors'])} survivors, of the first {SAMPLE} as seed {SEED} orders them, are judged, each by reading "
+              "the code, the clauses and the cases:", ""]
+    lines += [f"- {verdict} ({VERDICTS[verdict]}): {found[verdict]}" for verdict in VERDICTS if found[verdict]]
+    lines += ["", f"If the other survivors are as these, commands can show {shown(draw, judged):.0f} of the {every} mutants, and the cases "
+              f"killed {share(killed, shown(draw, judged))} of these.", "", "| mutant | change | verdict | reason |", "|---|---|---|---|"]
+    return lines + [f"| {name} | {draw['survivors'][name]} | {judged[name]['verdict']} | {judged[name]['reason']} |" for name in sample]
 
 
 def judgements(root):

@@ -3,6 +3,7 @@
 import concurrent.futures
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 import mutations
@@ -34,6 +35,8 @@ def twins_of(root, build, survivors, jobs):
     def of_file(path):
         source = mutations.source_of(root, path)
         original = object_of(root, build, source.text, path)
+        if original is None:
+            sys.exit(f"scripts/power: {path} does not compile alone, so that its mutants cannot be compared with it")
         return [each.name for each in by_file[path] if object_of(root, build, changed(source, each), path) == original]
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

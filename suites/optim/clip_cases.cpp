@@ -78,6 +78,14 @@ CASES("optim/clip") {
               })
       .reach(Reach::kWidth);
 
+  conformance("what_is_alone_was_squared", {"OPT-009"},
+              [](Session& subject) {
+                const Param alone = param(subject, 1, 0x1p100);
+                expect_equal(number_in(subject.optim().clip_grad_norm_({alone}, 1)), double{kInf});
+              })
+      .reach(Reach::kWidth)
+      .until(Release::k1_13);
+
   conformance("what_is_alone_is_not_squared", {"OPT-009"},
               [](Session& subject) {
                 for (const float value : {0x1p100f, -0x1p-100f, -0.0f}) {

@@ -215,6 +215,11 @@ CASES("optim/several") {
       loaded.load_state_dict(saved.state_dict().ref);
       loaded.step();
 
+      if (subject.contract().release >= Release::k2_11) {
+        for (const Dict& group : loaded.groups()) {
+          expect_equal(entry(group, "decoupled_weight_decay"), Value(is_loaded_decoupled));
+        }
+      }
       // 64 * (1 - 0.25 * 0.5), or a step of the rate along the decay.
       for (const Param* each : {&a, &b}) {
         expect_within(each->read(), {is_loaded_decoupled ? 56 : 63.75}, {0x1p-16}, "OPT-012");
@@ -233,6 +238,23 @@ CASES("optim/several") {
       optimizer.set_setting(1, "lr", 0.5);
       expect_equal(number_in(entry(optimizer.groups().at(1), "lr")), 0.5);
       expect_equal(number_in(entry(optimizer.groups().at(0), "lr")), 0.25);
+    }
+  });
+
+  conformance("every_keyword_of_a_step_is_looked_at", {"OPT-013"}, [](Session& subject) {
+    for (const std::string& kind : kinds()) {
+      const ScopedTrace at(kind);
+      const Param a = param(subject, 1, 1);
+      const auto optimizer = made(subject, kind, {a});
+
+      expect_error(
+          [&] {
+            subject.send("optim.step", {{"optimizer", optimizer},
+                                        {"kwargs", Dict{{{"closure", Value()}, {"other", 1}}}}});
+          },
+          ErrorKind::kType, {"other"});
+
+      expect_bits(a.read(), f32({1}));
     }
   });
 
