@@ -1,6 +1,7 @@
 // The operator calls of each kind of module.
 #include "cuda_impl/module/forward.hpp"
 
+#include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
@@ -19,11 +20,12 @@ using Addmm = Tensor(const Tensor&, const Tensor&, const Tensor&, const Scalar&,
 using Linear = Tensor(const Tensor&, const Tensor&, const std::optional<Tensor>&);
 using Loss = Tensor(const Tensor&, const Tensor&, std::int64_t);
 
-/// A matrix with a bias needs only one operator.
+/// A matrix with a bias needs only one operator. Autocast has its rule, and its cache of weights,
+/// at aten::linear.
 Tensor linear(dispatch::Dispatcher& dispatcher, const Module& module, const Tensor& input) {
   const Tensor& weight = module.parameter("weight");
   const Tensor& bias = module.parameter("bias");
-  if (input.dim() == 2 && bias.defined()) {
+  if (input.dim() == 2 && bias.defined() && !autocast::is_any_enabled()) {
     return handle<Addmm>(dispatcher, "aten::addmm")
         .call(bias, input, autograd::transposed(weight), Scalar(1), Scalar(1));
   }

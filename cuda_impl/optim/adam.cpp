@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/graph_memory.hpp"
@@ -85,11 +88,17 @@ void Adam::set_state(std::size_t index, const std::vector<NamedTensor>& kept) {
   Moments& moments = moments_[first_of(index)];
   moments = {};
   moments.was_loaded = !kept.empty();
-  for (const auto& [name, tensor] : kept) {
-    if (name == "step") moments.step = tensor;
-    if (name == "exp_avg") moments.first = tensor;
-    if (name == "exp_avg_sq") moments.second = tensor;
-    if (name == "max_exp_avg_sq") moments.largest = tensor;
+  const std::unordered_map<std::string_view, Tensor*> known{{"step", &moments.step},
+                                                            {"exp_avg", &moments.first},
+                                                            {"exp_avg_sq", &moments.second},
+                                                            {"max_exp_avg_sq", &moments.largest}};
+  for (const NamedTensor& one : kept) {
+    const auto place = known.find(one.name);
+    if (place != known.end()) {
+      *place->second = one.tensor;
+    } else {
+      moments.others.push_back(one);
+    }
   }
 }
 
@@ -97,12 +106,14 @@ bool Adam::takes_grad_scaler() const { return session().release() == Release::k1
 
 std::vector<NamedTensor> Adam::state(std::size_t index) {
   const Moments& kept = moments_[first_of(index)];
-  if (!kept.step.defined()) return {};
-  std::vector<NamedTensor> named = {
-      {"step", kept.step_on_device.defined() ? kept.step_on_device : kept.step},
-      {"exp_avg", kept.first},
-      {"exp_avg_sq", kept.second}};
-  if (kept.largest.defined()) named.push_back({"max_exp_avg_sq", kept.largest});
+  std::vector<NamedTensor> named = kept.others;
+  const auto add = [&](std::string name, const Tensor& tensor) {
+    if (tensor.defined()) named.push_back({std::move(name), tensor});
+  };
+  add("step", kept.step_on_device.defined() ? kept.step_on_device : kept.step);
+  add("exp_avg", kept.first);
+  add("exp_avg_sq", kept.second);
+  add("max_exp_avg_sq", kept.largest);
   return named;
 }
 

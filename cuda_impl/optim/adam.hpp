@@ -51,7 +51,8 @@ class Adam final : public Optimizer {
     Tensor first;
     Tensor second;
     Tensor largest;
-    bool was_loaded = false;  ///< if true, missing tensors are not created
+    bool was_loaded = false;          ///< if true, missing tensors are not created
+    std::vector<NamedTensor> others;  ///< loaded from another optimizer: kept, and not used
   };
 
   std::any run(const StepCall& call) override;

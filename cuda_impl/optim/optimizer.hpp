@@ -57,7 +57,7 @@ struct ParamGroup {
 };
 
 struct NamedTensor {
-  std::string_view name;
+  std::string name;
   Tensor tensor;
 };
 

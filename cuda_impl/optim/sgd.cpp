@@ -111,7 +111,10 @@ void Sgd::set_state(std::size_t index, const std::vector<NamedTensor>& kept) {
   if (momentum.has_word) words_.clear(momentum.buffer.device(), first_of(index) + 1);
   momentum = {};
   for (const NamedTensor& one : kept) {
-    if (one.name != "momentum_buffer") continue;
+    if (one.name != "momentum_buffer") {
+      momentum.others.push_back(one);
+      continue;
+    }
     momentum.buffer = one.tensor;
     momentum.was_stepped = true;
   }
@@ -123,9 +126,11 @@ std::vector<NamedTensor> Sgd::state(std::size_t index) {
   // 1.13 always creates the entry.
   const bool has_none = kept.was_stepped && session().release() == Release::k1_13;
   settle(first);
-  if (kept.is_unsure) return {};
-  if (!kept.buffer.defined() && !has_none) return {};
-  return {{"momentum_buffer", kept.buffer}};
+  std::vector<NamedTensor> named = kept.others;
+  if (!kept.is_unsure && (kept.buffer.defined() || has_none)) {
+    named.push_back({"momentum_buffer", kept.buffer});
+  }
+  return named;
 }
 
 std::any Sgd::run(const StepCall& call) {

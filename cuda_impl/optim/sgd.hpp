@@ -43,6 +43,7 @@ class Sgd final : public Optimizer {
     bool is_unsure = false;  ///< only the device knows whether the buffer has been written
     bool has_word = false;   ///< its device word may be non-zero
     bool was_stepped = false;
+    std::vector<NamedTensor> others;  ///< loaded from another optimizer: kept, and not used
   };
 
   struct Split {

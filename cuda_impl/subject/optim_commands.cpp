@@ -69,10 +69,9 @@ struct OptimRuntime {
   static std::vector<NamedTensor>& add_state(Saved& saved, std::int64_t number) {
     return (*saved.state)[number];
   }
-  /// `name` must outlive the state.
   static void set_tensor(std::vector<NamedTensor>& state, std::string_view name,
                          const Tensor& tensor) {
-    state.push_back({name, tensor});
+    state.push_back({std::string(name), tensor});
   }
   static std::vector<std::int64_t>& params_of(SavedGroup& group) { return group.numbers; }
   /// PyTorch 1.11 and older saved a number.

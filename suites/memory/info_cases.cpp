@@ -102,6 +102,7 @@ CASES("memory/info") {
             refuses([&] { memory.reset_peak(host); });
             refuses([&] { memory.reset_accumulated(host); });
             refuses([&] { memory.set_fraction(0.5, host); });
+            refuses([&] { memory.allocate(512, {.device = host}); });
             refuses([&] { memory.info(Device{"cpu", 0}); });
             expect_true(memory.info().total_bytes > 0, "the next question is answered");
           });

@@ -174,6 +174,21 @@ CASES("module/forward") {
       expect_dtype(subject, grad_of(subject, parameter), Dtype::kFloat32);
     }
   }).only(DeviceRules::kCpu);
+
+  conformance("two_calls_in_a_region_share_the_casts_of_the_parameters", {"DSP-811", "CAST-502"},
+              [](Session& subject) {
+                const Built built = build(subject, network(), subject.device());
+                const std::int64_t before = subject.autocast().stat("conversions");
+
+                subject.scope(subject.autocast().region({.device = subject.device().type}),
+                              subject.block([&](Session& inside) {
+                                forward(inside, built.model, {built.input});
+                                forward(inside, built.model, {built.input});
+                              }));
+
+                // The input twice, and each weight and bias once.
+                expect_equal(subject.autocast().stat("conversions") - before, 6);
+              });
 }
 
 }  // namespace assay::suites

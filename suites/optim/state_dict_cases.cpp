@@ -336,6 +336,20 @@ CASES("optim/state_dict") {
     }
   });
 
+  conformance("entries_of_another_optimizer_are_kept", {"OPT-012"}, [](Session& subject) {
+    const Param weight = param(subject, 1, 2);
+    const auto adam = made(subject, "adam", {weight});
+    adam.step();
+    const auto loaded = heavy_sgd(subject, {weight});
+
+    loaded.load_state_dict(adam.state_dict().ref);
+
+    for (const char* name : {"step", "exp_avg", "exp_avg_sq"}) {
+      const ScopedTrace at(name);
+      expect_equal(entry(loaded.state().at(0), name), entry(adam.state().at(0), name));
+    }
+  });
+
   conformance("settings_that_a_saved_group_lacks_are_off", {"OPT-012"}, [](Session& subject) {
     const auto saved = heavy_sgd(subject, {param(subject, 1, 2)});
     const auto loaded =

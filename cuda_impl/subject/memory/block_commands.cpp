@@ -39,6 +39,8 @@ StreamUse place_argument(Call& call) {
     return use_of(*stream);
   }
   const auto device = call.device_or_none("device");
+  require(!device || device->is_cuda(), ErrorKind::kValue,
+          [&] { return "Expected a cuda device, but got: " + to_text(*device); });
   const Stream current = current_cuda_stream(device ? device->index : -1);
   return current_use(current.device.index);
 }

@@ -241,10 +241,10 @@ Tensor copy_(Runtime& runtime, const Tensor& dst, const Tensor& src, bool non_bl
   if (!is_itself) {
     check_no_internal_overlap(dst);
     check_no_partial_overlap(dst, src);
+    Tensor from = broadcast(src, dst.sizes());
+    if (dst.is_alias_of(src) && !src.is_meta()) from = clone(runtime, from);
+    transfer(runtime, dst, from, non_blocking);
   }
-  Tensor from = broadcast(src, dst.sizes());
-  if (dst.is_alias_of(src) && !src.is_meta()) from = clone(runtime, from);
-  if (!is_itself) transfer(runtime, dst, from, non_blocking);
   note_write(runtime, dst);
   return dst;
 }

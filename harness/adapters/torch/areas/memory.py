@@ -30,7 +30,9 @@ def device_index(given):
 
 def allocate(subject, given):
     stream = as_cuda(given["stream"]) if "stream" in given else None
-    named = index_of(given.get("device"))
+    named = given.get("device")
+    if named is not None and named.type != "cuda":
+        torch.cuda.caching_allocator_alloc(given["size"], named)  # raises what PyTorch says of it
     device = stream.device if stream is not None else named or torch.device("cuda")
     with torch.cuda.stream(stream) if stream is not None else contextlib.nullcontext():
         block = Block(torch.empty(given["size"], dtype=torch.uint8, device=device))
