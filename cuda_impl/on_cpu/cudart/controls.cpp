@@ -8,7 +8,7 @@
 #include "cuda_impl/on_cpu/cudart/calls.hpp"
 #include "cuda_impl/on_cpu/cudart/capture.hpp"
 #include "cuda_impl/on_cpu/cudart/events.hpp"
-#include "cuda_impl/on_cpu/cudart/litmus/explore.hpp"
+#include "cuda_impl/on_cpu/cudart/litmus/run.hpp"
 #include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 #include "cuda_impl/on_cpu/cudart/shape.hpp"
 

@@ -44,4 +44,20 @@ void set_program(FindVariable find);
 bool has_program();
 bool find_in_program(const void* symbol, Variable& variable);
 
+// The known kernels.
+
+struct KnownKernel {
+  Kernel kernel;
+  std::size_t dynamic_limit = 48 << 10;  ///< limit of dynamic shared memory in bytes
+};
+
+/// Null if it is not registered. Requires the machine's lock.
+KnownKernel* find_kernel(const void* function);
+
+/// The maximum shared memory of a block, after the kernel has opted in.
+std::size_t most_shared_bytes();
+
+/// The number of such blocks that fit on a multiprocessor.
+int blocks_at_once(const Kernel& kernel, int threads, std::size_t dynamic_bytes);
+
 }  // namespace assay::cuda::on_cpu

@@ -3,7 +3,7 @@
 // name of its symbol say.
 #include <charconv>
 
-#include "cuda_impl/on_cpu/cudart/known_kernels.hpp"
+#include "cuda_impl/on_cpu/cudart/kernels.hpp"
 #include "cuda_impl/on_cpu/cudart/machine.hpp"
 #include "cuda_impl/on_cpu/kernels/launch.hpp"
 #include "cuda_impl/on_cpu/kernels/symbols.hpp"

@@ -1,4 +1,5 @@
-// Runs kernels as work of the simulated runtime.
+// Kernels as work of the simulated runtime: their launches, the codes of their faults, and the
+// settings of the environment.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,16 @@
 #include "cuda_impl/on_cpu/cudart/kernels.hpp"
 
 namespace assay::cuda::on_cpu {
+
+/// 716 for a misaligned address, 719 for other faults.
+int fault_code(const std::string& reason);
+
+/// Demangles a C++ name and leaves out its tags; returns other names unchanged.
+std::string readable(const char* mangled);
+
+/// At program start: an unknown variable ASSAY_ON_CPU_..., or one with an invalid value, is printed
+/// as an error and ends the process with status 2.
+void check_settings();
 
 /// What a launch of a kernel needs. The span has static lifetime.
 struct KernelCode {

@@ -1,4 +1,6 @@
 // Launches of kernels, which run on the CPU.
+#include "cuda_impl/on_cpu/launch/launch.hpp"
+
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 
 #include "cuda_impl/on_cpu/cudart/controls.h"
 #include "cuda_impl/on_cpu/launch/array_for_tests.hpp"
-#include "cuda_impl/on_cpu/launch/fault_code.hpp"
 #include "cuda_impl/on_cpu/launch/kernels_test.hpp"
 
 namespace assay::cuda::on_cpu::testing {

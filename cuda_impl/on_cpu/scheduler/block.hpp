@@ -7,14 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "cuda_impl/on_cpu/scheduler/barrier.hpp"
 #include "cuda_impl/on_cpu/scheduler/fibers/fiber.hpp"
 #include "cuda_impl/on_cpu/scheduler/fibers/watched_fibers.hpp"
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
-#include "cuda_impl/on_cpu/scheduler/ready_queue.hpp"
+#include "cuda_impl/on_cpu/scheduler/order.hpp"
+#include "cuda_impl/on_cpu/scheduler/rendezvous.hpp"
 #include "cuda_impl/on_cpu/scheduler/shared_memory.hpp"
 #include "cuda_impl/on_cpu/scheduler/threads.hpp"
-#include "cuda_impl/on_cpu/scheduler/warp_operations.hpp"
 
 namespace assay::cuda::on_cpu {
 

@@ -1,12 +1,11 @@
 // Faults: their messages, and that the next grid is not affected.
-#include "cuda_impl/on_cpu/scheduler/fault.hpp"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <vector>
 
+#include "cuda_impl/on_cpu/scheduler/grid.hpp"
 #include "cuda_impl/on_cpu/scheduler/testing.hpp"
 
 namespace assay::cuda::on_cpu {

@@ -1,4 +1,4 @@
-// Runs CUDA grids on the CPU.
+// Faults of kernels.
 #include "cuda_impl/on_cpu/scheduler/grid.hpp"
 
 #include <algorithm>
@@ -9,14 +9,34 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "cuda_impl/on_cpu/scheduler/block.hpp"
-#include "cuda_impl/on_cpu/scheduler/block_order.hpp"
 #include "cuda_impl/on_cpu/scheduler/fibers/hidden_lock.hpp"
 #include "cuda_impl/on_cpu/scheduler/fibers/sanitizers.hpp"
+#include "cuda_impl/on_cpu/scheduler/order.hpp"
 #include "cuda_impl/on_cpu/scheduler/workers.hpp"
 
 namespace assay::cuda::on_cpu {
+namespace {
+
+std::string shown(const Dim3& at) {
+  return "(" + std::to_string(at.x) + "," + std::to_string(at.y) + "," + std::to_string(at.z) + ")";
+}
+
+}  // namespace
+
+KernelFault::KernelFault(std::string reason, const Dim3& block_index)
+    : std::runtime_error(reason + " (block " + shown(block_index) + ")"),
+      reason_(std::move(reason)),
+      block_index_(block_index) {}
+
+KernelFault::KernelFault(std::string reason, const Dim3& block_index, const Dim3& thread_index)
+    : std::runtime_error(reason + " (block " + shown(block_index) + ", thread " +
+                         shown(thread_index) + ")"),
+      reason_(std::move(reason)),
+      block_index_(block_index) {}
+
 namespace {
 
 void check_dimensions(const char* what, const Dim3& is, const Dim3& most) {

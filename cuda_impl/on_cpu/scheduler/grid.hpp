@@ -1,13 +1,29 @@
-// Runs a CUDA grid on the CPU.
+// Runs a CUDA grid on the CPU; with the faults that end it: traps, invalid accesses and deadlocks.
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 
-#include "cuda_impl/on_cpu/scheduler/fault.hpp"
 #include "cuda_impl/on_cpu/scheduler/options.hpp"
-#include "cuda_impl/on_cpu/scheduler/place.hpp"
+#include "cuda_impl/on_cpu/scheduler/threads.hpp"
 
 namespace assay::cuda::on_cpu {
+
+/// `what()` has the reason and the position: "trap (block (2,0,0), thread (31,0,0))". For a fault
+/// of a whole block, such as a deadlock, only the block.
+class KernelFault : public std::runtime_error {
+ public:
+  KernelFault(std::string reason, const Dim3& block_index);
+  KernelFault(std::string reason, const Dim3& block_index, const Dim3& thread_index);
+
+  const std::string& reason() const { return reason_; }
+  const Dim3& block_index() const { return block_index_; }
+
+ private:
+  std::string reason_;
+  Dim3 block_index_;
+};
 
 struct GridRun {
   Dim3 grid = {};

@@ -1,9 +1,12 @@
-// Runs a litmus program on its own simulated machine, one action at a time.
+// Runs a litmus program on its own simulated machine, one action at a time, and finds every outcome
+// that it has there, whatever the order in which host threads and streams proceed.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,5 +73,13 @@ class Run {
   std::vector<int> accesses_;  ///< to each word, still to come
   std::vector<std::int64_t> observed_;
 };
+
+struct Outcomes {
+  std::set<std::vector<std::int64_t>> observed;
+  bool hangs = false;  ///< at least one order deadlocks
+  std::size_t states = 0;
+};
+
+Outcomes explore(const Program& program);
 
 }  // namespace assay::cuda::on_cpu::litmus

@@ -1,6 +1,4 @@
 // The arena, and the reports of guarded memory.
-#include "cuda_impl/on_cpu/cudart/memory/arena.hpp"
-
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "cuda_impl/on_cpu/cudart/controls.h"
+#include "cuda_impl/on_cpu/cudart/memory/pages.hpp"
 
 namespace assay::cuda::on_cpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "cuda_impl/on_cpu/cudart/memory/arena.hpp"
+#include "cuda_impl/on_cpu/cudart/memory/pages.hpp"
 
 namespace assay::cuda::on_cpu {
 

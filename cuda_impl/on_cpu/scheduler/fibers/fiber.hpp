@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "cuda_impl/on_cpu/scheduler/place.hpp"
+#include "cuda_impl/on_cpu/scheduler/threads.hpp"
 
 namespace assay::cuda::on_cpu {
 

@@ -1,4 +1,4 @@
-// Selects the thread of a block that runs next.
+// The orders in which the blocks of a grid start, and in which the threads of a block run.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,25 @@
 #include <vector>
 
 #include "cuda_impl/on_cpu/scheduler/options.hpp"
+#include "cuda_impl/on_cpu/scheduler/threads.hpp"
 
 namespace assay::cuda::on_cpu {
+
+class BlockOrder {
+ public:
+  BlockOrder(const Dim3& grid, const Options& options);
+
+  std::uint64_t count() const { return count_; }
+  /// Returns the block at this position in the order.
+  Dim3 at(std::uint64_t position) const;
+
+ private:
+  Dim3 grid_;
+  std::uint64_t count_;
+  Order order_;
+  std::uint64_t first_ = 0;
+  std::uint64_t step_ = 1;  ///< coprime to the count, so that every block occurs once
+};
 
 /// A pseudo-random sequence; equal seeds give equal sequences (splitmix64).
 class Draw {

@@ -1,5 +1,5 @@
 // Looks up kernels and computes their occupancy.
-#include "cuda_impl/on_cpu/cudart/known_kernels.hpp"
+#include "cuda_impl/on_cpu/cudart/kernels.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,15 @@
-// Describes addresses in messages.
-#include <cstdio>
+// Describes addresses in messages; reports leaks when the process ends, and explains segmentation
+// faults in or near device memory.
+#include "cuda_impl/on_cpu/cudart/memory/reports.hpp"
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "cuda_impl/on_cpu/cudart/controls.h"
 #include "cuda_impl/on_cpu/cudart/memory/memory.hpp"
 
 namespace assay::cuda::on_cpu {
@@ -67,6 +76,64 @@ std::string Memory::alive() const {
       lines += words_for(piece).text + std::string("\n");
   }
   return lines;
+}
+
+// Leaks.
+
+namespace {
+
+std::string_view wish() {
+  const char* const text = std::getenv("ASSAY_ON_CPU_LEAKS");
+  return text == nullptr ? "" : text;
+}
+
+void look_around() {
+  const char* const alive = assay_cudart_alive();
+  if (*alive == '\0') return;
+  std::fprintf(stderr, "Simulated CUDA: still alive at the end:\n%s", alive);
+  if (wish() == "fail") std::_Exit(66);
+}
+
+}  // namespace
+
+void watch_for_leaks() {
+  // Registered first, therefore called last, after other exit handlers have freed their objects.
+  if (wish() == "say" || wish() == "fail") std::atexit(look_around);
+}
+
+}  // namespace assay::cuda::on_cpu
+
+extern "C" {
+[[gnu::weak]] void __asan_init();
+[[gnu::weak]] void __tsan_init();
+}
+
+namespace assay::cuda::on_cpu {
+
+// Segmentation faults.
+
+namespace {
+
+/// Must not allocate or take a lock, since the process is crashing.
+void explain(int, siginfo_t* info, void*) {
+  char where[160];
+  Memory::get().describe(info->si_addr, where, sizeof where);
+  char text[256];
+  const int length = std::snprintf(text, sizeof text,
+                                   "Simulated CUDA: %s: touched by the host outside a copy, or by "
+                                   "a kernel that has no right to it\n",
+                                   where);
+  if (length > 0 && write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
+}
+
+}  // namespace
+
+void watch_for_trespass() {
+  if (__asan_init != nullptr || __tsan_init != nullptr) return;
+  struct sigaction action = {};
+  action.sa_sigaction = explain;
+  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);  // a second fault ends the process
+  sigaction(SIGSEGV, &action, nullptr);
 }
 
 }  // namespace assay::cuda::on_cpu

@@ -1,9 +1,36 @@
-// Implements the exchange of values between the lanes of a warp.
-#include "cuda_impl/on_cpu/scheduler/warp_operations.hpp"
+// The barrier, and the exchange of values between the lanes of a warp.
+#include "cuda_impl/on_cpu/scheduler/rendezvous.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay::cuda::on_cpu {
+
+void Barrier::begin(std::uint32_t threads) {
+  live_ = threads;
+  arrived_ = 0;
+  votes_ = kNoVotes;
+  waiters_.clear();
+  point_.open();
+}
+
+void Barrier::arrive(bool vote) {
+  votes_.all &= vote;
+  votes_.any |= vote;
+  votes_.count += vote ? 1 : 0;
+  ++arrived_;
+  point_.release();
+}
+
+std::span<const Barrier::Waiter> Barrier::open(Votes& votes) {
+  arrived_ = 0;
+  votes = std::exchange(votes_, kNoVotes);
+  for (const Waiter& waiter : waiters_) *waiter.result = votes;
+  woken_.clear();
+  std::swap(waiters_, woken_);
+  return woken_;
+}
+
 namespace {
 
 constexpr std::uint32_t kLanes = 32;
