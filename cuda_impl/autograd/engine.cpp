@@ -178,7 +178,7 @@ class Pass {
   }
 
   void visit(GradientNode& node, const Tensor& gradient) {
-    const Tensor hooked = node.hooks.applied(gradient);
+    const Tensor hooked = gradient.defined() ? node.hooks.applied(gradient) : gradient;
     if (!asked_.is_empty()) {
       if (asked_.take(&node, asked_.leads(&node), gradient, hooked)) ends_.add(node.stream);
       if (!asked_.leads(&node)) return;
@@ -193,6 +193,9 @@ class Pass {
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       const GradientEdge& edge = node.edges()[i];
       if (gradients[i].defined() && edge.goes_on()) add(edge, gradients[i], node.stream);
+    }
+    for (const GradientEdge& edge : node.edges()) {  // SCL-718: they run in any case
+      if (edge.node) waiting_[edge.node->order()].node = edge.node;
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "cuda_impl/autograd/node.hpp"
@@ -25,6 +26,9 @@ class FunctionNode final : public GradientNode {
     save(kept);
   }
 
+  /// SCL-718: backward gets zeros like the result where no gradient arrives.
+  void fill_in_like(const Tensor& result) { result_ = edge_to(detach(result)); }
+
  private:
   std::vector<Tensor> compute(const Tensor& gradient) override {
     std::vector<Tensor> unpacked;
@@ -32,7 +36,13 @@ class FunctionNode final : public GradientNode {
     return backward_(gradient, unpacked);
   }
 
+  Tensor instead_of_none() const override {
+    if (!result_) return {};
+    return full(result_->sizes, 0, result_->dtype, result_->device);
+  }
+
   Backward backward_;
+  std::optional<GradientEdge> result_;
 };
 
 }  // namespace
@@ -51,8 +61,10 @@ Tensor run_function(const std::vector<Tensor>& inputs, const Forward& forward, B
   const bool is_input = std::ranges::any_of(
       inputs, [&](const Tensor& input) { return input.is_same(outcome.result); });
   const Tensor made = is_input ? detach(outcome.result) : outcome.result;
-  set_history(
-      made, std::make_shared<FunctionNode>("function", inputs, outcome.saved, std::move(backward)));
+  auto node =
+      std::make_shared<FunctionNode>("function", inputs, outcome.saved, std::move(backward));
+  node->fill_in_like(made);
+  set_history(made, std::move(node));
   return made;
 }
 

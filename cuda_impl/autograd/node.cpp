@@ -101,7 +101,8 @@ std::vector<Tensor> GradientNode::gradients(const Tensor& outcome) {
     return "trying to backward through the graph a second time, after its saved tensors have been "
            "freed; say retain_graph the first time";
   });
-  return compute(outcome);
+  const Tensor given = outcome.defined() ? outcome : instead_of_none();
+  return given.defined() ? compute(given) : std::vector<Tensor>(edges_.size());
 }
 
 void GradientNode::release() {

@@ -97,7 +97,8 @@ class GradientNode {
   GradientNode& operator=(const GradientNode&) = delete;
 
   /// Returns a gradient for each edge, which must be summable and castable to the argument's shape
-  /// and dtype; undefined if there is none. Raises `error` if the saved tensors were released.
+  /// and dtype; undefined if there is none, as for an undefined `outcome`. Raises `error` if the
+  /// saved tensors were released.
   std::vector<Tensor> gradients(const Tensor& outcome);
   /// Releases the saved tensors.
   void release();
@@ -120,6 +121,8 @@ class GradientNode {
 
  private:
   virtual std::vector<Tensor> compute(const Tensor& outcome) = 0;
+  /// What `compute` gets where no gradient arrives; undefined if it does not run then.
+  virtual Tensor instead_of_none() const { return {}; }
 
   std::string_view kind_;
   std::vector<GradientEdge> edges_;

@@ -138,8 +138,9 @@ class Walk {
   Gradients gradients_from(Node& node, const Gradients& grads) {
     const bool is_dead =
         std::ranges::none_of(grads, [](const Tensor& grad) { return grad.defined(); });
-    if (is_dead) return Gradients(node.next().size());
-    Gradients given = node.backward(runtime_, grads);
+    const bool runs = !is_dead || node.runs_without_gradient();
+    Gradients given(node.next().size());
+    if (runs) given = node.backward(runtime_, grads);
     if (!options_.retain_graph) node.release();
     check(given.size() <= node.next().size() || is_leaf(node), [&] {
       return node.kind() + " returned an incorrect number of gradients: expected " +

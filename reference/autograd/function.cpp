@@ -2,6 +2,7 @@
 #include "reference/autograd/function.hpp"
 
 #include "reference/autograd/closure_node.hpp"
+#include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
@@ -14,10 +15,12 @@ class FunctionNode final : public Node {
     for (const Tensor& tensor : saved) saved_.push_back(SavedTensor::input(tensor));
   }
 
-  Gradients backward(Runtime&, const Gradients& grads) override {
+  bool runs_without_gradient() const override { return true; }
+  Gradients backward(Runtime& runtime, const Gradients& grads) override {
     std::vector<Tensor> unpacked;
     for (const SavedTensor& saved : saved_) unpacked.push_back(saved.unpack(shared_from_this()));
-    return backward_(grads.front(), unpacked);
+    const Tensor grad = grads.front().defined() ? grads.front() : zeros(runtime);
+    return backward_(grad, unpacked);
   }
   std::vector<Tensor> saved() const override {
     std::vector<Tensor> all;
@@ -29,6 +32,11 @@ class FunctionNode final : public Node {
   }
 
  private:
+  Tensor zeros(Runtime& runtime) const {
+    const ResultLike& like = results.front();
+    return full(runtime, like.sizes, 0, like.dtype, like.device);
+  }
+
   std::vector<SavedTensor> saved_;
   BackwardFunction backward_;
 };

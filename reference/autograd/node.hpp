@@ -42,6 +42,8 @@ class Node : public std::enable_shared_from_this<Node> {
 
   /// Maps the results' gradients to the inputs': one for each of `next`.
   virtual Gradients backward(Runtime& runtime, const Gradients& grads) = 0;
+  /// Whether `backward` runs although no gradient arrives (SCL-718).
+  virtual bool runs_without_gradient() const { return false; }
   /// The saved tensors, in the operator's order.
   virtual std::vector<Tensor> saved() const { return {}; }
   /// Whether hooks for saved tensors see one of them: a number saved as a tensor they do not.

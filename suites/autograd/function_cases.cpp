@@ -37,6 +37,14 @@ Ref fragile(Session& subject, const std::string& fuse) {
   return subject.autograd().function(forward, backward);
 }
 
+/// A function that hands its input on, with this backward.
+Ref handing_on(Session& subject, std::vector<Command> backward) {
+  const Callable forward =
+      subject.callback(subject.fresh_name("forward"), {calling("aten::relu", {Ref{"$0"}})});
+  return subject.autograd().function(
+      forward, subject.callback(subject.fresh_name("backward"), std::move(backward)));
+}
+
 void bind(Session& subject, const std::string& name, const TensorValue& value) {
   subject.send("core.tensor", {{"value", value}}, name);
 }
@@ -70,6 +78,32 @@ CASES("autograd/function") {
 
     expect_true(requires_grad(subject, out), "it has a history");
     expect_grad(subject, weight, f32({14}));
+  });
+
+  conformance("it_gets_zeros_where_no_gradient_arrives", {"SCL-718"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({3, 4}));
+    const Ref adds_one =
+        handing_on(subject, {calling("aten::add.Tensor", {Ref{"$0"}, f32({1, 1})})});
+    const Ref gives_none = handing_on(subject, {giving({})});
+    const Ref made = subject.autograd().apply(adds_one, {weight});
+
+    subject.autograd().backward(subject.autograd().apply(gives_none, {made}), f32({5, 5}));
+
+    expect_grad(subject, weight, f32({1, 1}));
+  });
+
+  conformance("an_operator_that_no_gradient_reaches_is_used_up", {"SCL-718"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({3}));
+    const Ref gives_none = handing_on(subject, {giving({})});
+    const Ref made = call(subject, "aten::mul.Tensor", {weight, weight});
+    const Ref last = subject.autograd().apply(gives_none, {made});
+
+    subject.autograd().backward(last, f32({1}), true);
+    subject.autograd().backward(last, f32({1}));
+
+    expect_true(subject.core().grad(weight).is_none(), "no gradient arrived");
+    expect_error([&] { subject.autograd().backward(made, f32({1})); }, ErrorKind::kError,
+                 {"second time"});
   });
 
   conformance("forward_runs_with_grad_mode_off", {"CAST-707"}, [](Session& subject) {
