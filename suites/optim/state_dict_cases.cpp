@@ -31,11 +31,9 @@ TensorValue on_host(TensorValue value) {
   return value;
 }
 
-/// An Adam of one parameter that has loaded this counter, in the loop or in foreach.
-OptimizerHandle loaded_with(Session& subject, const Param& x, Value step, bool foreach) {
+/// An Adam of one parameter that has loaded this state, in the loop or in foreach.
+OptimizerHandle loaded_state(Session& subject, const Param& x, const Dict& kept, bool foreach) {
   auto loaded = adam(subject, {x});
-  const Dict kept{
-      {{"step", std::move(step)}, {"exp_avg", f32({0.5})}, {"exp_avg_sq", f32({0.25})}}};
   const Dict group{{{"lr", 0.25},
                     {"betas", Tuple{{0.5, 0.75}}},
                     {"eps", 1e-8},
@@ -46,6 +44,13 @@ OptimizerHandle loaded_with(Session& subject, const Param& x, Value step, bool f
   loaded.load_state_dict(
       Dict{{{"state", Dict{{{std::int64_t{0}, kept}}}}, {"param_groups", List{{group}}}}});
   return loaded;
+}
+
+/// The same with this counter.
+OptimizerHandle loaded_with(Session& subject, const Param& x, Value step, bool foreach) {
+  const Dict kept{
+      {{"step", std::move(step)}, {"exp_avg", f32({0.5})}, {"exp_avg_sq", f32({0.25})}}};
+  return loaded_state(subject, x, kept, foreach);
 }
 
 }  // namespace
@@ -348,6 +353,13 @@ CASES("optim/state_dict") {
       const ScopedTrace at(name);
       expect_equal(entry(loaded.state().at(0), name), entry(adam.state().at(0), name));
     }
+    const Dict kept{{{"step", on_host(scalar_of(Dtype::kFloat32, 1))},
+                     {"exp_avg", f32({0.5})},
+                     {"exp_avg_sq", f32({0.25})},
+                     {"momentum_buffer", f32({7})}}};
+    const auto other = loaded_state(subject, param(subject, 1, 2), kept, false);
+    other.step();
+    expect_bits(state_of(other, 0, "momentum_buffer"), f32({7}));
   });
 
   conformance("settings_that_a_saved_group_lacks_are_off", {"OPT-012"}, [](Session& subject) {
