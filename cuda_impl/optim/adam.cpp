@@ -106,7 +106,7 @@ bool Adam::takes_grad_scaler() const { return session().release() == Release::k1
 
 std::vector<NamedTensor> Adam::state(std::size_t index) {
   const Moments& kept = moments_[first_of(index)];
-  std::vector<NamedTensor> named = kept.others;
+  std::vector<NamedTensor> named;
   const auto add = [&](std::string name, const Tensor& tensor) {
     if (tensor.defined()) named.push_back({std::move(name), tensor});
   };
@@ -114,6 +114,7 @@ std::vector<NamedTensor> Adam::state(std::size_t index) {
   add("exp_avg", kept.first);
   add("exp_avg_sq", kept.second);
   add("max_exp_avg_sq", kept.largest);
+  named.insert(named.end(), kept.others.begin(), kept.others.end());
   return named;
 }
 

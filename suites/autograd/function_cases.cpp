@@ -6,21 +6,6 @@
 namespace assay::suites::graph {
 namespace {
 
-Command calling(const std::string& op, std::vector<Value> args, std::string as = {}) {
-  Command command;
-  command.verb = "dispatch.call";
-  command.with = {{"op", op}, {"args", List{std::move(args)}}};
-  command.as = std::move(as);
-  return command;
-}
-
-Command giving(Value value) {
-  Command command;
-  command.verb = "value";
-  command.with = {{"value", std::move(value)}};
-  return command;
-}
-
 /// An operator that saves a tensor, and whose backward reads the first size of `fuse`, which raises
 /// if it has none.
 Ref fragile(Session& subject, const std::string& fuse) {

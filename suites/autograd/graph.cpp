@@ -22,6 +22,21 @@ Ref call(Session& subject, const std::string& op, std::vector<Value> args) {
   return name;
 }
 
+Command calling(const std::string& op, std::vector<Value> args, std::string as) {
+  Command command;
+  command.verb = "dispatch.call";
+  command.with = {{"op", op}, {"args", List{std::move(args)}}};
+  command.as = std::move(as);
+  return command;
+}
+
+Command giving(Value value) {
+  Command command;
+  command.verb = "value";
+  command.with = {{"value", std::move(value)}};
+  return command;
+}
+
 bool requires_grad(Session& subject, const Value& tensor) {
   return field_as<bool>(subject.send("core.info", {{"tensor", tensor}}), "requires_grad");
 }

@@ -20,6 +20,9 @@ TensorValue square(Dtype dtype, const std::vector<double>& values);
 Ref leaf(Session& subject, const TensorValue& value);
 /// The result of an operator, with a new name.
 Ref call(Session& subject, const std::string& op, std::vector<Value> args);
+/// For callables: the command that calls an operator, and the one that gives a value.
+Command calling(const std::string& op, std::vector<Value> args, std::string as = {});
+Command giving(Value value);
 bool requires_grad(Session& subject, const Value& tensor);
 void expect_grad(Session& subject, const Value& leaf, const TensorValue& wanted,
                  Where where = Where::current());

@@ -4,21 +4,6 @@
 namespace assay::suites::graph {
 namespace {
 
-Command calling(const std::string& op, std::vector<Value> args, std::string as = {}) {
-  Command command;
-  command.verb = "dispatch.call";
-  command.with = {{"op", op}, {"args", List{std::move(args)}}};
-  command.as = std::move(as);
-  return command;
-}
-
-Command giving(Value value) {
-  Command command;
-  command.verb = "value";
-  command.with = {{"value", std::move(value)}};
-  return command;
-}
-
 /// An operator that saves the tensors with these names, and multiplies the gradient by their sum.
 Ref saving(Session& subject, const List& saved) {
   List given{{Ref{"out"}}};

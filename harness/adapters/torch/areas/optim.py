@@ -4,7 +4,7 @@ import functools
 
 import torch
 
-from waist.wire import Callback, Invalid, Unsupported
+from waist.wire import Callback, Invalid
 
 MODES = {"plain": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}, "default": {}}
 
@@ -15,12 +15,10 @@ def groups_of(params):
     return params
 
 
-def mode_of(given, kind):
+def mode_of(given):
     mode = given.get("mode", "plain")
     if mode not in MODES:
         raise Invalid(f"no mode '{mode}'")
-    if mode == "fused" and "fused" not in kind.__init__.__code__.co_varnames:
-        raise Unsupported(f"this PyTorch has no fused {kind.__name__}")
     return MODES[mode]
 
 
@@ -48,7 +46,7 @@ def count_call(optimizer, arguments, named):
 def make_sgd(subject, given):
     options = given.some("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")
     kind = torch.optim.SGD
-    return {"result": counted(kind(groups_of(given["params"]), **options, **mode_of(given, kind)))}
+    return {"result": counted(kind(groups_of(given["params"]), **options, **mode_of(given)))}
 
 
 def make_adam(subject, given):
@@ -56,7 +54,7 @@ def make_adam(subject, given):
     kind = torch.optim.AdamW if given.get("decoupled", False) else torch.optim.Adam
     if "betas" in given:
         options["betas"] = tuple(given["betas"])
-    return {"result": counted(kind(groups_of(given["params"]), **options, **mode_of(given, kind)))}
+    return {"result": counted(kind(groups_of(given["params"]), **options, **mode_of(given)))}
 
 
 def make_custom(subject, given):
