@@ -1,8 +1,5 @@
 // Area core: arithmetic operators, called through the dispatcher.
-#include <algorithm>
-
 #include "reference/core/math/elementwise.hpp"
-#include "reference/core/math/reduce.hpp"
 #include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/history.hpp"
