@@ -1,11 +1,13 @@
-// Area amp: the CUDA implementation's types, and how it makes and reads tensors.
+// Areas amp and loss_scale: the CUDA implementation's types, and how it makes and reads tensors.
 #include <limits>
 
 #include "cuda_impl/amp/arguments.hpp"
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/amp/unscale.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/scaler/loss_scale.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "harness/subject/areas/amp.hpp"
+#include "harness/subject/areas/loss_scale.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -73,5 +75,26 @@ using AmpCommands = AmpCommandsOf<AmpRuntime>;
 }  // namespace
 
 #include <waist/answers/amp.inc>
+
+namespace {
+
+struct LossScaleRuntime {
+  using Call = cuda::Call;
+  using Object = cuda::Object;
+  using Settings = LossScaleSettings;
+  using LossScale = cuda::LossScale;
+  using State = SavedLossScale;
+  static constexpr Dtype kDtype = Dtype::kFloat32;
+
+  static std::shared_ptr<LossScale> make(Call& call, const Settings& settings) {
+    return std::make_shared<LossScale>(call.session(), home(), settings);
+  }
+};
+
+using LossScaleCommands = LossScaleCommandsOf<LossScaleRuntime>;
+
+}  // namespace
+
+#include <waist/answers/loss_scale.inc>
 
 }  // namespace assay::cuda

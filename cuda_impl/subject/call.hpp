@@ -1,20 +1,47 @@
-// A command that is being answered: its arguments as runtime objects, and the reply under
-// construction.
+// A command that is being answered: its arguments as runtime objects, the reply under construction,
+// and the table of the functions that answer.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "cuda_impl/core/boxed.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/subject/object.hpp"
+#include "cuda_impl/core/tensor.hpp"
 #include "cuda_impl/subject/values.hpp"
 #include "harness/subject/call.hpp"
+#include "harness/subject/command_table.hpp"
+#include "harness/subject/names.hpp"
+#include "harness/subject/object.hpp"
 
 namespace assay::cuda {
+
+/// An object that a client can name: tensor, boxed value, guard, optimizer, scaler, …
+class Object : public SharedObject {
+ public:
+  using SharedObject::SharedObject;
+  Object(const Tensor& tensor)
+      : SharedObject(nullptr, typeid(TensorBody), "tensor", tensor.body().get()), tensor_(tensor) {}
+
+  bool is_tensor() const { return is<TensorBody>(); }
+  /// Undefined if the object is not a tensor.
+  Tensor tensor() const { return tensor_; }
+  /// Includes this one. The undefined tensor has none (CORE-11).
+  std::int64_t owners() const {
+    return is_tensor() ? tensor_.body().use_count() : held().use_count();
+  }
+
+ private:
+  Tensor tensor_;
+};
+
+using Names = NameTable<Object>;
 
 namespace dispatch {
 class Dispatcher;
@@ -110,5 +137,47 @@ class Call : public CallOf<Call, Object, Tensor> {
  private:
   SubjectState& state_;
 };
+
+/// A runtime guard that lasts until the client leaves it.
+template <typename T>
+class HeldGuard final : public Guard {
+ public:
+  template <typename... Args>
+  explicit HeldGuard(Args&&... args) : held_(std::in_place, std::forward<Args>(args)...) {}
+  void leave() override { held_.reset(); }
+
+ private:
+  std::optional<T> held_;
+};
+
+/// Sets the result to a guard that has been entered.
+template <typename T, typename... Args>
+void give_held(Call& call, Args&&... args) {
+  std::shared_ptr<Guard> guard = std::make_shared<HeldGuard<T>>(std::forward<Args>(args)...);
+  call.result(Object(std::move(guard), "guard"));
+}
+
+// Boxed values as protocol values.
+
+/// A reference to a boxed value shares its content.
+Boxed boxed_from(Call& call, const Value& value);
+/// Tensors become references if they have a name, otherwise values.
+Value value_of(Call& call, const Boxed& boxed);
+/// For callback arguments: tensors become references, lent ones if they have no name.
+Value lent_value(Call& call, const Boxed& boxed);
+
+/// The argument `device`: a device type in text form.
+DeviceKind autocast_device(Call& call);
+
+using CommandTable = CommandTableOf<Call>;
+
+/// The table of all commands; created once.
+const CommandTable& command_table();
+
+/// The commands that belong to no area.
+void add_session_commands(CommandTable& table);
+
+// For each other command of the waist a function that answers it: core_to for core.to.
+#include <waist/handlers.inc>
 
 }  // namespace assay::cuda

@@ -1,7 +1,7 @@
 // Area module: the CUDA implementation's types, and what it decides about arguments.
 #include "cuda_impl/module/forward.hpp"
 #include "cuda_impl/module/move.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "harness/subject/areas/module.hpp"
 
 namespace assay::cuda {

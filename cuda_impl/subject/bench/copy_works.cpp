@@ -4,8 +4,6 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/subject/bench/arguments.hpp"
-#include "cuda_impl/subject/bench/data.hpp"
 #include "cuda_impl/subject/bench/works.hpp"
 
 namespace assay::cuda {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
-#include "cuda_impl/subject/bench/operator.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -6,8 +6,6 @@
 #include "cuda_impl/optim/adam.hpp"
 #include "cuda_impl/optim/sgd.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
-#include "cuda_impl/subject/bench/arguments.hpp"
-#include "cuda_impl/subject/bench/data.hpp"
 #include "cuda_impl/subject/bench/works.hpp"
 
 namespace assay::cuda {

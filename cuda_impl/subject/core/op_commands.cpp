@@ -8,9 +8,8 @@
 #include "cuda_impl/dispatch/call/trace.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
-#include "cuda_impl/subject/command_table.hpp"
-#include "cuda_impl/subject/core/dispatched_ops.hpp"
-#include "cuda_impl/subject/op_arguments.hpp"
+#include "cuda_impl/subject/call.hpp"
+#include "cuda_impl/subject/core/op_arguments.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/trace.hpp"
-#include "cuda_impl/subject/dispatch/menu.hpp"
 
 namespace assay::cuda {
 namespace {

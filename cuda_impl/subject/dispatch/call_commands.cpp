@@ -1,15 +1,106 @@
 // Area dispatch: typed and boxed calls, and the kernels that ran.
 #include <algorithm>
 
+#include "cuda_impl/core/boxed.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
+#include "cuda_impl/dispatch/call/boxing.hpp"
+#include "cuda_impl/dispatch/call/trace.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
-#include "cuda_impl/subject/command_table.hpp"
-#include "cuda_impl/subject/dispatch/constants.hpp"
-#include "cuda_impl/subject/dispatch/menu.hpp"
-#include "cuda_impl/subject/dispatch/ran_kernels.hpp"
+#include "cuda_impl/dispatch/schema/constant.hpp"
+#include "cuda_impl/subject/call.hpp"
+#include "cuda_impl/subject/dispatch/behaviours.hpp"
+#include "cuda_impl/subject/dispatch/objects.hpp"
 
 namespace assay::cuda {
 namespace {
+
+// Default values of schemas as boxed values.
+
+Boxed boxed_constant(const dispatch::Constant& constant);
+
+struct Box {
+  Boxed operator()(std::monostate) const { return {}; }
+  Boxed operator()(const dispatch::Constant::List& list) const {
+    auto items = std::make_shared<BoxedItems>();
+    for (const dispatch::Constant& item : list) items->items.push_back(boxed_constant(item));
+    return Boxed(std::move(items));
+  }
+  template <typename T>
+  Boxed operator()(const T& plain) const {
+    return Boxed(plain);
+  }
+};
+
+Boxed boxed_constant(const dispatch::Constant& constant) {
+  return std::visit(Box{}, constant.payload());
+}
+
+// The list of executed kernels in replies.
+
+/// Collects kernel starts on this thread from construction to `stop`.
+class RanKernels final : public dispatch::KernelTrace {
+ public:
+  RanKernels() = default;
+  void started(const dispatch::KernelStart& start) override;
+  /// Removes and returns the entries so far.
+  List take() { return std::exchange(entries_, {}); }
+
+ private:
+  List entries_;
+};
+
+/// Shows tensors as their dtype, plain values as they are, and others as their kind.
+Value shown(const Boxed& boxed, Release release) {
+  switch (boxed.kind()) {
+    case BoxedKind::kNone:
+      return {};
+    case BoxedKind::kTensor:
+      return to_waist(boxed.tensor().dtype());
+    case BoxedKind::kString:
+      return boxed.text();
+    case BoxedKind::kDevice:
+      return to_waist(boxed.device(), release);
+    case BoxedKind::kList: {
+      List list;
+      for (const Boxed& item : boxed.list()) list.items.push_back(shown(item, release));
+      return list;
+    }
+    case BoxedKind::kTuple:
+    case BoxedKind::kDict:
+    case BoxedKind::kGenerator:
+      return name_of(boxed.kind());
+    default:
+      return value_of(boxed.to_scalar());
+  }
+}
+
+/// A dtype is boxed as a number, so only the schema tells.
+bool is_dtype(const dispatch::Table& table, std::size_t argument, const Boxed& boxed) {
+  if (!boxed.is(BoxedKind::kInt) || !table.has_schema) return false;
+  const auto arguments = table.state->definition->schema.arguments();
+  return argument < arguments.size() &&
+         arguments[argument].type.without_optional().is(dispatch::TypeKind::kScalarType);
+}
+
+void RanKernels::started(const dispatch::KernelStart& start) {
+  const dispatch::Table& table = *start.entry.table;
+  const Release release = table.layout->release();
+  List arguments;
+  for (std::size_t i = 0; i < start.arguments.size(); ++i) {
+    const Boxed& one = start.arguments[i];
+    arguments.items.push_back(
+        is_dtype(table, i, one) ? Value(to_waist(dispatch::dtype_numbered(one.integer(), release)))
+                                : shown(one, release));
+  }
+  Dict entry;
+  entry.items.emplace_back("kernel", start.label);
+  entry.items.emplace_back("op", table.op->text());
+  entry.items.emplace_back("key", name_of(start.entry.key));
+  entry.items.emplace_back("keys", to_value(start.keys));
+  entry.items.emplace_back("boxed", start.is_boxed);
+  entry.items.emplace_back("arguments", std::move(arguments));
+  entries_.items.emplace_back(std::move(entry));
+}
 
 std::vector<Boxed> arguments_given(Call& call, std::string_view name = "args") {
   std::vector<Boxed> values;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "cuda_impl/dispatch/registry/library.hpp"
-#include "cuda_impl/subject/boxed_values.hpp"
+#include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {
 

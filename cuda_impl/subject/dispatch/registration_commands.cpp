@@ -1,7 +1,7 @@
 // Area dispatch: kernels, libraries and registrations.
 #include "cuda_impl/dispatch/keys/tensor_keys.hpp"
 #include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/dispatch/behaviours.hpp"
 
 namespace assay::cuda {

@@ -1,7 +1,7 @@
 // Common parts of the memory commands.
 #pragma once
 
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {
 

@@ -4,7 +4,7 @@
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/event_flag.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 
 namespace assay::cuda {

@@ -3,7 +3,7 @@
 #include <variant>
 
 #include "cuda_impl/runtime/stream_guard.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 
 namespace assay::cuda {

@@ -3,7 +3,7 @@
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/event_flag.hpp"
 #include "cuda_impl/runtime/python.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 
 namespace assay::cuda {

@@ -8,7 +8,7 @@
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/logs.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 #include "cuda_impl/subject/simulated.hpp"
 

@@ -10,7 +10,7 @@
 #include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/stream_guard.hpp"
-#include "cuda_impl/subject/command_table.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 #include "cuda_impl/subject/simulated.hpp"
 

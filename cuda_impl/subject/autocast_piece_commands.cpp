@@ -2,7 +2,7 @@
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/casts.hpp"
 #include "cuda_impl/core/device/device_text.hpp"
-#include "cuda_impl/subject/autocast/autocast_commands.hpp"
+#include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 
 namespace assay::cuda {

@@ -1,4 +1,5 @@
-// Arguments of core.op by position or keyword, in the operator's order.
+// The arguments of core.op by position or keyword, in the operator's order; and its calls through
+// the client's dispatcher.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,8 @@
 #include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {
+
+// Arguments of core.op by position or keyword, in the operator's order.
 
 /// Each getter takes the next positional argument, or else the keyword. Getters raise `type` for a
 /// wrong kind and for a missing argument without a fallback.
@@ -54,5 +57,9 @@ class OpArguments {
   std::size_t keywords_read_ = 0;
   std::vector<Tensor> taken_;
 };
+
+/// Empty for an operator without a cast rule. Throws the errors of the call.
+std::optional<Tensor> call_through_dispatcher(Call& call, std::string_view name,
+                                              OpArguments& given);
 
 }  // namespace assay::cuda

@@ -1,10 +1,14 @@
-// Parses, infers and compares schemas for clients.
-#include "cuda_impl/subject/dispatch_schema/schema_commands.hpp"
-
+// Area dispatch: parses, infers and compares schemas for clients.
 #include "cuda_impl/dispatch/schema/difference.hpp"
+#include "cuda_impl/dispatch/schema/schema.hpp"
 #include "cuda_impl/dispatch/schema/signature.hpp"
+#include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {
+
+/// Converts a default value to a protocol value.
+Value to_waist(const dispatch::Constant& constant, Release release);
+
 namespace {
 
 using dispatch::AliasInfo;
