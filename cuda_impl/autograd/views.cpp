@@ -6,6 +6,7 @@
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/copy/fill.hpp"
+#include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 
@@ -17,7 +18,7 @@ struct Place {
   Shape sizes;
   Shape strides;
   std::int64_t offset = 0;  ///< relative to the first element of the source
-  bool is_simple = false;   ///< one copy can write a gradient to it
+  Shape source_strides;
 };
 
 /// Returns whether two positions may refer to one element.
@@ -37,11 +38,17 @@ bool may_overlap(const Shape& sizes, const Shape& strides) {
 }
 
 Place place_of(const Tensor& view, const Tensor& source) {
-  Place place{view.sizes(), view.strides(), view->offset - source->offset, false};
-  const std::int64_t end = place.offset + extent_of(view.sizes(), view.strides());
-  place.is_simple = source.is_contiguous() && place.offset >= 0 && end <= source.numel() &&
-                    !may_overlap(view.sizes(), view.strides());
-  return place;
+  return {view.sizes(), view.strides(), view->offset - source->offset, source.strides()};
+}
+
+/// Adds to elements that `target` may have several times.
+void add_each(const Tensor& target, const Tensor& added) {
+  if (!may_overlap(target.sizes(), target.strides())) return add_(target, added);
+  std::int64_t dim = 0;
+  while (target.sizes()[static_cast<std::size_t>(dim)] == 1) ++dim;
+  for (std::int64_t i = 0; i < target.sizes()[static_cast<std::size_t>(dim)]; ++i) {
+    add_each(narrow(target, dim, i, 1), narrow(added, dim, i, 1));
+  }
 }
 
 class ViewNode final : public GradientNode {
@@ -51,13 +58,23 @@ class ViewNode final : public GradientNode {
 
  private:
   std::vector<Tensor> compute(const Tensor& outcome) override {
-    require(place_.is_simple, ErrorKind::kNotImplemented, [] {
-      return "gradients go back through views without overlap, of contiguous tensors";
-    });
     const GradientEdge& edge = edges().front();
+    require(!may_overlap(edge.sizes, place_.source_strides), ErrorKind::kNotImplemented,
+            [] { return "gradients go back through views of tensors without overlap"; });
+    const std::int64_t first = std::min<std::int64_t>(0, place_.offset);
+    const std::int64_t end = std::max(extent_of(edge.sizes, place_.source_strides),
+                                      place_.offset + extent_of(place_.sizes, place_.strides));
+    const Tensor storage = empty({end - first}, outcome.dtype(), outcome.device());
+    fill_(storage, Scalar(0));
+    const Tensor place = as_strided(storage, place_.sizes, place_.strides, place_.offset - first);
+    if (may_overlap(place_.sizes, place_.strides)) {
+      add_each(place, outcome);
+    } else {
+      copy_elements(place, outcome);  // keeps the sign of a zero
+    }
+    const Tensor part = as_strided(storage, edge.sizes, place_.source_strides, -first);
     const Tensor whole = empty(edge.sizes, outcome.dtype(), outcome.device());
-    fill_(whole, Scalar(0));
-    copy_elements(as_strided(whole, place_.sizes, place_.strides, place_.offset), outcome);
+    copy_elements(whole, part);
     return {without_way_back(whole, {outcome}, "as_strided_backward")};
   }
 

@@ -2,6 +2,7 @@
 #include "reference/autograd/steps.hpp"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "reference/autograd/closure_node.hpp"
 #include "reference/core/math/elementwise.hpp"
@@ -14,7 +15,17 @@
 namespace assay::reference {
 namespace {
 
-/// Returns `grad` in the place of `part` and zeros elsewhere; places are storage offsets.
+/// True if it has an element at two indices.
+bool repeats_an_element(const Tensor& part) {
+  std::unordered_set<std::int64_t> seen;
+  for (std::int64_t i = 0; i < part.numel(); ++i) {
+    if (!seen.insert(part.offset_of(i)).second) return true;
+  }
+  return false;
+}
+
+/// Returns `grad` in the place of `part` and zeros elsewhere; places are storage offsets. Only what
+/// repeats elements is added, because a sum does not keep the sign of a zero.
 Tensor scattered(Runtime& runtime, const Tensor& grad, const Tensor& whole, const Tensor& part) {
   const Tensor sums = zeros(runtime, whole.sizes(), grad.dtype(), grad.device());
   if (grad.data() == nullptr) return sums;
@@ -22,12 +33,14 @@ Tensor scattered(Runtime& runtime, const Tensor& grad, const Tensor& whole, cons
   for (std::int64_t i = 0; i < whole.numel(); ++i) {
     places.emplace(whole.storage_offset() + whole.offset_of(i), i);
   }
+  const bool adds = repeats_an_element(part);
   launch(runtime, sums.device(), "scatter_add",
-         [places, to = borrowed(sums), from = borrowed(grad), part = borrowed(part)] {
+         [places, adds, to = borrowed(sums), from = borrowed(grad), part = borrowed(part)] {
            for (std::int64_t i = 0; i < from.numel(); ++i) {
              const auto place = places.find(part.storage_offset() + part.offset_of(i));
              if (place == places.end()) continue;
-             set_real_at(to, place->second, real_at(to, place->second) + real_at(from, i));
+             const double before = adds ? real_at(to, place->second) : -0.0;
+             set_real_at(to, place->second, before + real_at(from, i));
            }
          });
   return sums;

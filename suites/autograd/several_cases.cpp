@@ -147,6 +147,71 @@ CASES("autograd/several") {
     expect_grad(subject, weight, on(f32({3, 4}), there));
   });
 
+  conformance(
+      "a_gradient_that_nobody_else_has_is_laid_out_as_its_leaf_too", {"SCL-704"},
+      [](Session& subject) {
+        const Ref turned = subject.core().tensor(strided({1, 2}));
+        const Callable forward =
+            subject.callback(subject.fresh_name("forward"), {calling("aten::relu", {Ref{"$0"}})});
+        Command fresh;
+        fresh.verb = "core.to";
+        fresh.with = {{"tensor", turned}, {"copy", true}};
+        const Callable backward =
+            subject.callback(subject.fresh_name("backward"), {std::move(fresh)});
+        const Ref function = subject.autograd().function(forward, backward);
+        const Ref weight = leaf(subject, strided({3, 1}));
+
+        subject.autograd().backward(subject.autograd().apply(function, {weight}), strided({3, 1}));
+
+        expect_grad(subject, weight, strided({3, 1}));
+      });
+
+  conformance("what_a_view_reads_twice_gets_the_sum", {"CORE-22"}, [](Session& subject) {
+    const Ref weight = leaf(subject, shaped(f32({1, 2, 3, 4, 5, 6}), {2, 3}));
+    const Ref view =
+        subject.core().as_strided(weight, {.shape = {2, 2}, .strides = {1, 2}, .offset = 1});
+
+    subject.autograd().backward(view, shaped(f32({1, 2, 4, 8}), {2, 2}));
+
+    expect_bits(subject.core().read(view),
+                assay::strided(shaped(f32({2, 4, 3, 5}), {2, 2}), {1, 2}));
+    expect_grad(subject, weight, shaped(f32({0, 1, 4, 2, 8, 0}), {2, 3}));
+    subject.core().set_grad(weight, {});
+    const Ref same =
+        subject.core().as_strided(weight, {.shape = {2, 2}, .strides = {0, 1}, .offset = 4});
+    subject.autograd().backward(same, shaped(f32({1, 2, 4, 8}), {2, 2}));
+    expect_grad(subject, weight, shaped(f32({0, 0, 0, 0, 5, 10}), {2, 3}));
+  });
+
+  conformance("what_a_view_reads_once_keeps_the_sign_of_a_zero", {"CORE-22"}, [](Session& subject) {
+    const Ref weight = leaf(subject, shaped(f32({1, 2, 3, 4, 5, 6}), {2, 3}));
+    const Ref once =
+        subject.core().as_strided(weight, {.shape = {2, 2}, .strides = {3, 1}, .offset = 1});
+    const Ref twice =
+        subject.core().as_strided(weight, {.shape = {2, 2}, .strides = {1, 1}, .offset = 0});
+
+    subject.autograd().backward(once, shaped(f32({-0.0, 1, 2, -0.0}), {2, 2}));
+    expect_grad(subject, weight, shaped(f32({0, -0.0, 1, 0, 2, -0.0}), {2, 3}));
+    subject.core().set_grad(weight, {});
+    subject.autograd().backward(twice, shaped(f32({-0.0, -0.0, -0.0, -0.0}), {2, 2}));
+    expect_grad(subject, weight, shaped(f32({0, 0, 0, 0, 0, 0}), {2, 3}));
+  });
+
+  conformance("a_view_of_a_turned_tensor_finds_its_places", {"CORE-22"}, [](Session& subject) {
+    const Ref weight = leaf(subject, strided({1, 2}));
+    const Ref view = subject.core().as_strided(weight, {.shape = {3}, .strides = {1}, .offset = 1});
+    const Value read = subject.core().read(view);
+
+    subject.autograd().backward(view, f32({1, 2, 4}));
+
+    expect_bits(read, f32({4, 2, 5}));
+    expect_grad(subject, weight, [] {
+      TensorValue wanted = shaped(f32({0, 2, 0, 1, 4, 0}), {2, 3});
+      wanted.strides = {1, 2};
+      return wanted;
+    }());
+  });
+
   conformance("only_what_requires_a_gradient_can_be_asked_for", {"CAST-513"}, [](Session& subject) {
     const Ref weight = leaf(subject, f32({1}));
     const Ref plain = subject.core().tensor(f32({2}));
