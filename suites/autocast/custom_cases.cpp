@@ -102,6 +102,25 @@ CASES("autocast/custom") {
     });
   });
 
+  custom("cast_inputs_leave_none_as_it_is", {"CAST-702"}, [](Session& subject) {
+    const Target target = target_of(subject);
+    const Callable forward = subject.callback("forward", subject.block([](Session& inner) {
+      inner.send("dispatch.call", {{"op", "aten::relu"}, {"args", List{{Ref{"$1"}}}}});
+    }));
+    const Callable backward = subject.callback("backward", subject.block([](Session& inner) {
+      inner.send("value", {{"value", List{{Value(), Ref{"$0"}}}}});
+    }));
+    const Ref function = subject.autograd().function(
+        forward, backward, CustomCasts{.device = target.type, .inputs = Dtype::kFloat32});
+    const Ref leaf = subject.core().leaf(matrix(target, target.low));
+    Ref output;
+    inside(subject, target, [&] { output = subject.autograd().apply(function, {Value(), leaf}); });
+
+    expect_dtype(subject, output, Dtype::kFloat32);
+    subject.autograd().backward(output, matrix(target, Dtype::kFloat32));
+    expect_bits(subject.core().grad(leaf), matrix(target, target.low));
+  });
+
   custom("cast_inputs_leave_what_is_not_eligible", {"CAST-702"}, [](Session& subject) {
     const Target target = target_of(subject);
     const Ref function = product_function(subject, target, Dtype::kFloat32);

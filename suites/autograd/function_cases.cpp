@@ -159,6 +159,35 @@ CASES("autograd/function") {
         }
       });
 
+  conformance("a_checkpoint_may_get_none_beside_tensors", {"CAST-708"}, [](Session& subject) {
+    const Callable body =
+        subject.callback("body", {calling("aten::mul.Tensor", {Ref{"$0"}, Ref{"$2"}})});
+    const Ref left = leaf(subject, f32({2}));
+    const Ref right = leaf(subject, f32({3}));
+
+    const Ref out = subject.autograd().checkpoint(body, {left, subject.core().undefined(), right});
+    subject.autograd().backward(out, f32({1}));
+
+    expect_grad(subject, left, f32({3}));
+    expect_grad(subject, right, f32({2}));
+  });
+
+  conformance("a_checkpoint_warned_when_it_computed_again", {"CAST-708"},
+              [](Session& subject) {
+                const Callable body =
+                    subject.callback("body", {calling("aten::mul.Tensor", {Ref{"$0"}, Ref{"$0"}})});
+                const Ref weight = leaf(subject, f32({2}));
+                const Ref out = subject.autograd().checkpoint(body, {weight});
+                expect_true(subject.warnings().empty(), "the forward does not warn");
+
+                subject.autograd().backward(out, f32({1}));
+
+                expect_warning(subject.warnings(), "FutureWarning", {"torch.cpu.amp.autocast"});
+              })
+      .since(Release::k2_4)
+      .until(Release::k2_4)
+      .only(Deviations::kCompat);
+
   conformance("a_pass_that_fails_leaves_what_was_complete", {"SCL-717"}, [](Session& subject) {
     bind(subject, "fuse", blown());
     const Ref function = fragile(subject, "fuse");

@@ -80,6 +80,34 @@ CASES("autograd/mode") {
     expect_false(requires_grad(subject, Ref{made}), "nothing is recorded");
     expect_false(subject.autograd().is_inference_mode(), "inference mode is off again");
   });
+
+  conformance(
+      "grad_mode_inside_inference_mode_records_nothing", {"CAST-509"}, [](Session& subject) {
+        const Ref weight = leaf(subject, f32({1, 2}));
+        const std::string product = subject.fresh_name("product");
+        const std::string wide = subject.fresh_name("wide");
+        Command scope;
+        scope.verb = "scope";
+        scope.enter = subject.autograd().grad_mode(true);
+        scope.body = {calling("aten::mul.Tensor", {weight, weight}, product)};
+        Command to;
+        to.verb = "core.to";
+        to.as = wide;
+        to.with = {{"tensor", weight}, {"dtype", Dtype::kFloat64}};
+        scope.body.push_back(to);
+        Command asked;
+        asked.verb = "autograd.is_grad_enabled";
+        scope.body.push_back(asked);
+
+        const auto replies = subject.scope(subject.autograd().inference_mode(true), {scope});
+
+        expect_equal(field(replies.at(0).replies.at(2), "result"), true);
+        for (const std::string& made : {product, wide}) {
+          const ScopedTrace at(made);
+          expect_false(requires_grad(subject, Ref{made}), "nothing is recorded");
+          expect_equal(subject.autograd().node(Ref{made}).kind, "none");
+        }
+      });
 }
 
 }  // namespace assay::suites::graph

@@ -1,4 +1,5 @@
 // Graphs: the effects of capture and replay, and the lifetime of graphs.
+#include "harness/suite/clients/runtime.hpp"
 #include "harness/suite/itself.hpp"
 #include "suites/graph/support.hpp"
 
@@ -152,6 +153,21 @@ CASES("graph/life") {
     expect_error([&] { graph.end(); }, is_unreadable ? ErrorKind::kValue : ErrorKind::kError,
                  words_of_cuda(subject, is_unreadable ? std::vector<std::string>{}
                                                       : std::vector<std::string>{"capture"}));
+    expect_nothing_to_replay(subject, graph);
+  }).since(Release::k2_12);
+
+  on_cuda("an_end_of_a_graph_that_captured_before_is_an_error", {"CAP-003"}, [](Session& subject) {
+    expect_cuda_itself(subject);
+    const Pair from(subject, 1);
+    const Pair to(subject, 2);
+    const auto stream = subject.runtime().pool_stream();
+    const auto graph = GraphClient(subject).make();
+    graph.capture([&] { to.copy(from); }, {.stream = stream});
+    graph.reset();
+    subject.runtime().set_current_stream(stream);
+
+    expect_error([&] { graph.end(); }, ErrorKind::kError, {"capture"});
+
     expect_nothing_to_replay(subject, graph);
   }).since(Release::k2_12);
 

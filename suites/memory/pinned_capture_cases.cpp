@@ -34,6 +34,22 @@ CASES("memory/pinned_captures") {
     }
   }).since(Release::k2_11);
 
+  on_cuda("a_capture_took_memory_from_outside", {"MEM-030", "MEM-028"}, [](Session& subject) {
+    const MemoryBlock before = subject.memory().pin(5000);
+    const BlockInfo outside = before.info();
+    before.free();
+    const auto graph = GraphClient(subject).make();
+    begin(graph, subject.runtime().pool_stream(), "global");
+    subject.runtime().kernel();
+
+    const MemoryBlock inside = subject.memory().pin(5000);
+
+    expect_same_place(inside.info(), outside);
+    inside.free();
+    graph.end();
+    expect_same_place(subject.memory().pin(5000).info(), outside);
+  }).until(Release::k2_4);
+
   on_cuda("it_takes_no_memory_from_outside_and_leaves_none", {"MEM-030", "MEM-028"},
           [](Session& subject) {
             const MemoryBlock before = subject.memory().pin(5000);

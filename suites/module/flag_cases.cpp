@@ -221,6 +221,25 @@ CASES("module/swap") {
       .since(Release::k2_4)
       .only(Deviations::kCompat);
 
+  conformance("what_a_gradient_becomes_must_not_be_watched_either", {"MOVE-10"},
+              [](Session& subject) {
+                const Single one = single(subject);
+                const Ref grad = give_grad(subject, one.parameter, f32({3, 4}));
+                const Ref kept = subject.core().tensor(f64({5, 6}));
+                const Ref weak = watch(subject, kept);
+                const Callable gives = function(subject, [&](Session& inner) {
+                  inner.send("value", {{"value", kept}});
+                });
+                swapping(subject);
+
+                expect_error([&] { one.module.apply_tensors(gives); }, ErrorKind::kError,
+                             {"Couldn't swap", "Module.w.grad"});
+
+                expect_bits(subject.core().read(grad), f32({3, 4}));
+                expect_bits(subject.core().read(kept), f64({5, 6}));
+              })
+      .since(Release::k2_4);
+
   conformance("integers_cannot_be_swapped_into_what_requires_gradients", {"MOVE-10", "MOVE-03"},
               [](Session& subject) {
                 const Single one = single(subject);

@@ -102,6 +102,26 @@ CASES("module/swapped_graph") {
     expect_bits(subject.core().read(grad_of(subject, one.parameter)), f64({2, 4}));
   }).since(Release::k2_4);
 
+  conformance("what_leads_to_the_other_tensor_cannot_run_into_it", {"MOVE-10"},
+              [](Session& subject) {
+                const Single one = single(subject);
+                const Ref grad = subject.core().leaf(f32({3, 4}));
+                subject.core().set_grad(one.parameter, grad);
+                const Ref kept = subject.core().leaf(f32({5, 6}));
+                const Ref total = sum(subject, kept);
+                const Callable gives = function(subject, [&](Session& inner) {
+                  inner.send("value", {{"value", kept}});
+                });
+                swapping(subject);
+
+                one.module.apply_tensors(gives);
+
+                expect_bits(subject.core().read(grad), f32({5, 6}));
+                expect_bits(subject.core().read(kept), f32({3, 4}));
+                expect_poisoned(subject, total);
+              })
+      .since(Release::k2_4);
+
   conformance("a_swap_that_failed_leaves_it_alone", {"MOVE-10", "MOVE-11"}, [](Session& subject) {
     const Single one = single(subject);
     const Ref total = sum(subject, one.parameter);

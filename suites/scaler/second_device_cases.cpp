@@ -1,6 +1,7 @@
 // A scaler whose tensors are on the second device while the first one is current, and its stream
 // held back or not: every step of it happens where its tensors are (STR-030).
 #include "harness/suite/clients/runtime.hpp"
+#include "harness/suite/clients/sim.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/scaler/training.hpp"
 
@@ -138,6 +139,28 @@ CASES("scaler/second_device") {
             expect_equal(tensor_in(other.tensors().scale).device, subject.device(1));
           })
       .only(DeviceRules::kCuda);
+
+  scaling("a_fused_adam_waited_for_the_flags_of_every_device", {"SCL-602", "STR-031"},
+          [](Session& subject) {
+            auto scaler = ready(subject, {.init_scale = 4});
+            const Tensor here = parameter(subject, 1, 4, subject.device(0));
+            const Tensor other = parameter(subject, 1, 4, subject.device(1));
+            const Ref late = subject.core().tensor(there(subject, f32({4})));
+            other.set_grad(late);
+            auto optimizer =
+                subject.optim().adam({.params = {here, other}, .lr = 0.25, .mode = "fused"});
+            subject.runtime().synchronize_device(subject.device(1));
+            subject.sim().schedule("manual");
+            subject.runtime().store(late, kInf,
+                                    subject.runtime().default_stream(subject.device(1)));
+
+            scaler.step(optimizer);
+
+            expect_bits(here.read(), on(f32({1}), subject.device(0)));
+            expect_bits(other.read(), there(subject, f32({1})));
+          })
+      .only(DeviceRules::kCuda)
+      .until(Release::k1_13);
 }
 
 }  // namespace assay::suites
