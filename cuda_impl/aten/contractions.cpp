@@ -9,7 +9,7 @@
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
-#include "cuda_impl/dispatch/call/traced_kernel.hpp"
+#include "cuda_impl/dispatch/call/typed_kernel.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 

@@ -6,7 +6,7 @@
 #include "cuda_impl/aten/by_element.hpp"
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/record.hpp"
-#include "cuda_impl/dispatch/call/traced_kernel.hpp"
+#include "cuda_impl/dispatch/call/typed_kernel.hpp"
 
 namespace assay::cuda::aten {
 namespace {

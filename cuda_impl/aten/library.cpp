@@ -6,7 +6,7 @@
 #include "cuda_impl/aten/shapes/rows.hpp"
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/state.hpp"
-#include "cuda_impl/dispatch/registry/registration.hpp"
+#include "cuda_impl/dispatch/registry/dispatcher.hpp"
 
 namespace assay::cuda::aten {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/dispatch/call/traced_kernel.hpp"
+#include "cuda_impl/dispatch/call/typed_kernel.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/linear.hpp"
 

@@ -2,7 +2,7 @@
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
-#include "cuda_impl/dispatch/call/traced_kernel.hpp"
+#include "cuda_impl/dispatch/call/typed_kernel.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/casts.hpp"
-#include "cuda_impl/dispatch/call/traced_kernel.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
+#include "cuda_impl/dispatch/call/typed_kernel.hpp"
 
 namespace assay::cuda::autocast {
 

@@ -1,5 +1,7 @@
-// Unboxing errors, and boxing of dtypes and dicts.
+// Unboxing errors, boxing of dtypes and dicts, and the keys of boxed arguments.
 #include "cuda_impl/dispatch/call/boxing.hpp"
+
+#include "cuda_impl/dispatch/call/argument_keys.hpp"
 
 namespace assay::cuda::dispatch {
 
@@ -35,6 +37,34 @@ TensorDict Boxing<TensorDict>::take(Boxed& boxed, Release) {
   TensorDict dict;
   for (const auto& [key, value] : taken.dict()) dict.emplace_back(key.text(), value.tensor());
   return dict;
+}
+
+namespace {
+
+KeySet keys_in(const Layout& layout, const Boxed& boxed) {
+  if (boxed.is_tensor()) return keys_of(layout, boxed.tensor());
+  KeySet all;
+  if (!boxed.is(BoxedKind::kList)) return all;
+  for (const Boxed& item : boxed.list()) {
+    if (item.is_tensor()) all |= keys_of(layout, item.tensor());
+  }
+  return all;
+}
+
+}  // namespace
+
+KeySet learned_boxed_keys(const Table& table, const Stack& stack) {
+  KeySet all;
+  for (std::uint64_t left = table.tensor_arguments; left != 0; left &= left - 1) {
+    const auto place = stack.end() - 1 - std::countr_zero(left);
+    all |= keys_in(*table.layout, *place);
+  }
+  return all;
+}
+
+void refuse_depth(const Table& table, std::size_t wanted, const Stack& stack) {
+  throw Error(table.state->name.text() + " takes " + std::to_string(wanted) +
+              " arguments from the stack, which has " + std::to_string(stack.size()));
 }
 
 }  // namespace assay::cuda::dispatch

@@ -1,14 +1,145 @@
-// Typed kernels: C++ functions of one form, also callable on a stack (DSP-603, DSP-612).
+// Typed kernels: C++ functions of one form, also callable on a stack (DSP-603, DSP-612); their
+// signatures, one unique object for each (DSP-409); and those that report to kernel traces.
 #pragma once
 
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "cuda_impl/dispatch/call/argument_keys.hpp"
-#include "cuda_impl/dispatch/call/signature_of.hpp"
+#include "cuda_impl/dispatch/call/boxing.hpp"
+#include "cuda_impl/dispatch/call/trace.hpp"
+#include "cuda_impl/dispatch/registry/kernel.hpp"
 
 namespace assay::cuda::dispatch {
+
+/// The name of a type as it appears in signatures: `static std::string get()`.
+template <typename T>
+struct CppName;
+
+namespace detail {
+template <typename T>
+std::string inside(std::string_view outer) {
+  return std::string(outer) + "<" + CppName<T>::get() + ">";
+}
+}  // namespace detail
+
+template <>
+struct CppName<void> {
+  static std::string get() { return "void"; }
+};
+template <>
+struct CppName<Tensor> {
+  static std::string get() { return "Tensor"; }
+};
+template <>
+struct CppName<std::int64_t> {
+  static std::string get() { return "int64_t"; }
+};
+template <>
+struct CppName<double> {
+  static std::string get() { return "double"; }
+};
+template <>
+struct CppName<bool> {
+  static std::string get() { return "bool"; }
+};
+template <>
+struct CppName<std::string> {
+  static std::string get() { return "string"; }
+};
+template <>
+struct CppName<Scalar> {
+  static std::string get() { return "Scalar"; }
+};
+template <>
+struct CppName<Device> {
+  static std::string get() { return "Device"; }
+};
+template <>
+struct CppName<Dtype> {
+  static std::string get() { return "ScalarType"; }
+};
+template <>
+struct CppName<Generator> {
+  static std::string get() { return "Generator"; }
+};
+template <>
+struct CppName<TensorList> {
+  static std::string get() { return "TensorList"; }
+};
+template <>
+struct CppName<IntList> {
+  static std::string get() { return "IntList"; }
+};
+template <>
+struct CppName<FloatList> {
+  static std::string get() { return "FloatList"; }
+};
+template <>
+struct CppName<TensorDict> {
+  static std::string get() { return "Dict<string,Tensor>"; }
+};
+template <typename T>
+struct CppName<std::vector<T>> {
+  static std::string get() { return detail::inside<T>("List"); }
+};
+template <typename T>
+struct CppName<std::optional<T>> {
+  static std::string get() { return detail::inside<T>("optional"); }
+};
+template <typename T, std::size_t kSize>
+struct CppName<std::array<T, kSize>> {
+  static std::string get() {
+    return "array<" + CppName<T>::get() + "," + std::to_string(kSize) + ">";
+  }
+};
+template <typename T>
+struct CppName<T&> {
+  static std::string get() { return CppName<T>::get() + "&"; }
+};
+template <typename T>
+struct CppName<const T&> {
+  static std::string get() { return "const " + CppName<T>::get() + "&"; }
+};
+
+namespace detail {
+
+template <typename... Ts>
+std::string joined_names() {
+  std::string all;
+  ((all += (all.empty() ? "" : ",") + CppName<Ts>::get()), ...);
+  return all;
+}
+
+}  // namespace detail
+
+template <typename... Ts>
+struct CppName<std::tuple<Ts...>> {
+  static std::string get() { return "tuple<" + detail::joined_names<Ts...>() + ">"; }
+};
+template <typename R, typename... Args>
+struct CppName<R(Args...)> {
+  static std::string get() {
+    return CppName<R>::get() + "(" + detail::joined_names<Args...>() + ")";
+  }
+};
+
+namespace detail {
+template <typename F>
+inline constexpr std::size_t parameters_of = 0;
+template <typename R, typename... Args>
+inline constexpr std::size_t parameters_of<R(Args...)> = sizeof...(Args);
+}  // namespace detail
+
+/// The unique object of a signature.
+template <typename F>
+inline constexpr Signature signature_of{&CppName<F>::get, &infer_schema<F>,
+                                        detail::parameters_of<F>};
+
+// The kernels.
 
 /// The entry point of a typed kernel.
 template <typename R, typename... Args>
@@ -123,6 +254,47 @@ Kernel typed_kernel(std::shared_ptr<const void> functor = nullptr) {
   using Shape = detail::FunctionShape<kFunction>;
   using Typed = detail::TypedShape<typename Shape::Signature>;
   return Typed::template kernel<Shape::kRun>(std::move(functor));
+}
+
+// Built-in kernels that report to kernel traces.
+
+namespace detail {
+template <typename... Args>
+[[gnu::noinline, gnu::cold]] void report_typed(const Entry& entry, KeySet keys,
+                                               const Args&... args) {
+  const Release release = entry.table->layout->release();
+  const std::vector<Boxed> boxed{Boxing<std::remove_cvref_t<Args>>::box(args, release)...};
+  report_to_traces({.label = entry.registered->debug,
+                    .entry = entry,
+                    .keys = keys,
+                    .is_boxed = false,
+                    .arguments = boxed});
+}
+}  // namespace detail
+
+/// Call at the start of a typed kernel. Costs one branch if there is no trace.
+template <typename... Args>
+void report_typed_start(const Entry& entry, KeySet keys, const Args&... args) {
+  if (is_traced()) [[unlikely]]
+    detail::report_typed(entry, keys, args...);
+}
+
+namespace detail {
+template <auto kFunction, typename F = std::remove_pointer_t<decltype(kFunction)>>
+struct Traced;
+template <auto kFunction, typename R, typename... Args>
+struct Traced<kFunction, R(Args...)> {
+  static R run(const Entry& entry, KeySet keys, Args... args) {
+    report_typed_start(entry, keys, args...);
+    return kFunction(std::forward<Args>(args)...);
+  }
+};
+}  // namespace detail
+
+/// Returns a kernel for a function `R(Args...)` that reports its start to traces.
+template <auto kFunction>
+Kernel traced_kernel() {
+  return typed_kernel<&detail::Traced<kFunction>::run>();
 }
 
 }  // namespace assay::cuda::dispatch

@@ -1,10 +1,16 @@
-// Dispatch keys: a functionality, with a backend if there is one key for each backend (DSP-103).
+// Dispatch keys: a functionality, with a backend if there is one key for each backend (DSP-103);
+// their names, and the releases that have them.
 #pragma once
 
 #include <compare>
 #include <cstdint>
+#include <string_view>
+
+#include "cuda_impl/core/contract.hpp"
 
 namespace assay::cuda::dispatch {
+
+// Dispatch keys: a functionality, with a backend if there is one key for each backend (DSP-103).
 
 /// The functionalities of all releases by ascending priority; aliases come last (DSP-102, DSP-105).
 enum class Functionality : std::uint8_t {
@@ -130,5 +136,20 @@ struct KeySet {
     return found;
   }
 };
+
+struct FunctionalityFacts {
+  std::string_view name;
+  bool is_per_backend = false;
+  /// The prefix that precedes the backend in the names of the keys.
+  std::string_view prefix = {};
+  Release since = Release::k1_13;
+  Release until = kNewestRelease;
+
+  bool is_in(Release release) const { return since <= release && release <= until; }
+};
+
+const FunctionalityFacts& facts(Functionality functionality);
+/// Empty for kNone.
+std::string_view name_of(Backend backend);
 
 }  // namespace assay::cuda::dispatch

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_impl/dispatch/keys/key_facts.hpp"
+#include "cuda_impl/dispatch/keys/key.hpp"
 
 namespace assay::cuda::dispatch {
 

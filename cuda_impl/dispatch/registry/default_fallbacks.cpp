@@ -1,12 +1,11 @@
 // The default fallbacks of each release.
-#include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
-
 #include <algorithm>
 #include <array>
 #include <span>
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/trace.hpp"
+#include "cuda_impl/dispatch/registry/library.hpp"
 
 namespace assay::cuda::dispatch {
 namespace {

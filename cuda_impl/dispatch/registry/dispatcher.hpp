@@ -1,23 +1,108 @@
-// The dispatcher: all operators of one contract, with registration and lookup.
+// The dispatcher: all operators of one contract, with registration and lookup; registration handles
+// (DSP-417), and observers of calls.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "cuda_impl/dispatch/registry/observer.hpp"
-#include "cuda_impl/dispatch/registry/operator.hpp"
-#include "cuda_impl/dispatch/registry/registration.hpp"
+#include "cuda_impl/core/boxed.hpp"
+#include "cuda_impl/dispatch/registry/table.hpp"
 
 namespace assay::cuda::dispatch {
+
+class Registration {
+ public:
+  using Undo = std::function<void()>;
+
+  Registration() = default;
+  /// `forgets`: as in PyTorch, assigning over a live handle leaks its registration.
+  Registration(Undo undo, bool forgets) : undo_(std::move(undo)), forgets_(forgets) {}
+  Registration(Registration&& other) noexcept
+      : undo_(std::exchange(other.undo_, {})), forgets_(other.forgets_) {}
+  Registration& operator=(Registration&& other) noexcept {
+    if (this == &other) return *this;
+    if (!forgets_) drop();
+    undo_ = std::exchange(other.undo_, {});
+    forgets_ = other.forgets_;
+    return *this;
+  }
+  ~Registration() { drop(); }
+
+  bool is_active() const { return static_cast<bool>(undo_); }
+  /// Removes the registration now; later calls do nothing.
+  void drop() {
+    if (const Undo undo = std::exchange(undo_, {})) undo();
+  }
+
+ private:
+  Undo undo_;
+  bool forgets_ = false;
+};
+
+// Observers: callbacks at the start and end of calls, for profilers (DSP-807 to DSP-809).
+
+/// A call as shown to one observer. Its pointers are valid only during the callback.
+struct ObservedCall {
+  std::string_view op;
+  bool has_schema = false;
+  std::int64_t sequence = -1;           ///< number of a call that autograd may record, or -1
+  std::span<const Boxed> inputs = {};   ///< empty if the observer does not want them
+  std::span<const Boxed> outputs = {};  ///< likewise; also empty at the start and after an error
+};
+
+struct Observer {
+  bool wants_inputs = false;
+  bool wants_outputs = false;
+  double probability = 1;  ///< of being shown a call; drawn for each call
+  std::function<void(const ObservedCall&)> start = {};
+  std::function<void(const ObservedCall&)> end = {};
+};
+
+/// The observers of a dispatcher. Each change publishes a new list, which calls read without a
+/// lock; an old list is freed when the calls that may read it have ended (grace.hpp).
+class Observers {
+ public:
+  using List = std::vector<std::shared_ptr<const Observer>>;
+
+  Observers() = default;
+  ~Observers();
+  Observers(const Observers&) = delete;
+  Observers& operator=(const Observers&) = delete;
+
+  /// Returns the argument for `remove`. Raises `error` unless the probability is in [0, 1].
+  const Observer* add(Observer observer);
+  /// Does nothing if it was removed before.
+  void remove(const Observer* observer);
+  /// Valid while the calling thread is `ReadScope`.
+  const List& current() const { return *published_.load(std::memory_order_acquire); }
+
+ private:
+  void publish(std::shared_ptr<const List> list);
+
+  std::mutex mutex_;
+  std::shared_ptr<const List> held_ = std::make_shared<const List>();
+  std::atomic<const List*> published_ = held_.get();
+};
+
+/// Per-thread state of observers.
+struct ObservedThread {
+  int suspended = 0;  ///< if above 0, no call of the thread is observed
+  std::int64_t next_sequence = 0;
+};
+inline thread_local constinit ObservedThread observed_thread;
 
 struct DefineOptions {
   std::string debug;
@@ -120,6 +205,20 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   Observers observers_;
   std::vector<Registration> kept_;
   bool has_warned_ = false;
+};
+
+/// Raises `error` inside a listener (DSP-806). Its end runs the removals that listeners requested
+/// and frees tables that no call reads any more.
+class Dispatcher::Turn {
+ public:
+  explicit Turn(Dispatcher& dispatcher);
+  ~Turn();
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  Dispatcher& dispatcher_;
+  std::unique_lock<std::mutex> lock_;
 };
 
 }  // namespace assay::cuda::dispatch

@@ -1,9 +1,11 @@
-// Libraries: groups of registrations with a common lifetime (DSP-401 to DSP-413).
+// Libraries: groups of registrations with a common lifetime (DSP-401 to DSP-413); native entries,
+// and the fallbacks of a new dispatcher (DSP-511, DSP-512).
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda_impl/dispatch/registry/dispatcher.hpp"
@@ -64,5 +66,29 @@ class Library {
   Dispatcher* dispatcher_;
   std::vector<SharedRegistration> held_;
 };
+
+// Native entries: a schema and the names of its kernels, as in native_functions.yaml (DSP-422).
+
+struct NativeEntry {
+  std::string func;  ///< a schema; its default namespace is `native`
+  std::vector<std::pair<Key, std::string>> dispatch;  ///< kernel names
+  bool is_structured = false;
+  std::string structured_delegate;  ///< the out variant; must be registered already
+  bool checks_device = true;
+};
+
+struct NativeOperator {
+  std::vector<Registration> registrations;
+  std::vector<std::string> ops;  ///< `op@key`, sorted
+};
+
+/// Its kernels check the common device and return what is written, or else the first tensor.
+NativeOperator register_entry(Dispatcher& dispatcher, const NativeEntry& entry);
+
+void add_default_fallbacks(Dispatcher& dispatcher);
+
+enum class AutogradFallback : std::uint8_t { kNothing, kWarn };
+/// Sets the fallback of the autograd keys, for operators without an autograd kernel.
+void set_autograd_fallback(Dispatcher& dispatcher, AutogradFallback mode);
 
 }  // namespace assay::cuda::dispatch

@@ -3,7 +3,7 @@
 
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/registry/dispatcher.hpp"
-#include "cuda_impl/dispatch/registry/no_kernel.hpp"
+#include "cuda_impl/dispatch/registry/table.hpp"
 
 namespace assay::cuda::dispatch {
 namespace {

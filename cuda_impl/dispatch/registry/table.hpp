@@ -1,12 +1,17 @@
-// The dispatch table of an operator: computed at registration, read by calls without a lock.
+// An operator and its dispatch table, which is computed at registration and read by calls without a
+// lock; textual dumps of both (DSP-705, DSP-706).
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "cuda_impl/dispatch/keys/thread_keys.hpp"
-#include "cuda_impl/dispatch/registry/operator_state.hpp"
+#include "cuda_impl/dispatch/registry/grace.hpp"
+#include "cuda_impl/dispatch/registry/kernel.hpp"
 
 namespace assay::cuda::dispatch {
 
@@ -120,5 +125,73 @@ Slots refreshed_with(const Layout& layout, Key key);
 
 /// Raises `internal` if an entry contradicts the rule (DSP-509).
 void check_invariants(const Table& table);
+
+class Dispatcher;
+
+/// Lives as long as its dispatcher, so handles never dangle; the table tells whether anything is
+/// registered. `next` links all operators of a dispatcher.
+class Operator {
+ public:
+  Operator(Dispatcher& dispatcher, OperatorName name)
+      : dispatcher_(dispatcher), name_(std::move(name)), text_(name_.text()) {}
+  Operator(const Operator&) = delete;
+  Operator& operator=(const Operator&) = delete;
+
+  Dispatcher& dispatcher() const { return dispatcher_; }
+  const OperatorName& name() const { return name_; }
+  const std::string& text() const { return text_; }
+
+  /// Valid while the calling thread is `ReadScope`.
+  const Table& table() const { return *table_.load(std::memory_order_acquire); }
+  /// Returns the current registrations.
+  StatePtr state() const {
+    const ReadScopeAnyMode reading(registered_thread());
+    return table().state;
+  }
+  bool is_alive() const { return state()->is_alive(); }
+
+  /// Requires the registration lock.
+  void publish(std::shared_ptr<const Table> table);
+  const Table* table_or_none() const { return table_.load(std::memory_order_acquire); }
+
+  Operator* next = nullptr;
+  Operator* in_bucket = nullptr;  ///< next operator in the same hash bucket
+
+ private:
+  Dispatcher& dispatcher_;
+  const OperatorName name_;
+  const std::string text_;
+  std::atomic<const Table*> table_ = nullptr;
+  std::shared_ptr<const Table> held_;
+};
+
+/// Keeps an operator's table alive for several queries.
+class TableView {
+ public:
+  explicit TableView(const Operator& op) : reading_(registered_thread()), table_(op.table()) {}
+  const Table* operator->() const { return &table_; }
+  const Table& operator*() const { return table_; }
+
+ private:
+  const ReadScopeAnyMode reading_;
+  const Table& table_;
+};
+
+std::string dump_state(const Layout& layout, const OperatorState& state);
+/// Dumps the choice of the precedence rule, even if the table deviates from it.
+std::string dump_table(const Table& table);
+
+// The functions of entries without a kernel: they raise and list the available kernels.
+
+/// DSP-702, DSP-703
+void raise_missing(const Entry& entry, KeySet keys, Stack& stack);
+/// DSP-504
+void raise_ambiguous(const Entry& entry, KeySet keys, Stack& stack);
+/// DSP-516
+void raise_fallthrough(const Entry& entry, KeySet keys, Stack& stack);
+/// DSP-708
+void raise_named(const Entry& entry, KeySet keys, Stack& stack);
+/// DSP-419
+void raise_dead(const Entry& entry, KeySet keys, Stack& stack);
 
 }  // namespace assay::cuda::dispatch

@@ -1,10 +1,9 @@
 // Splits schemas into tokens.
-#include "cuda_impl/dispatch/schema/lexer.hpp"
-
 #include <algorithm>
 #include <array>
 
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/dispatch/schema/grammar.hpp"
 
 namespace assay::cuda::dispatch {
 namespace {

@@ -1,6 +1,7 @@
 // The schema of an operator: names, types, defaults and aliasing of arguments and returns.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -12,10 +13,105 @@
 #include <vector>
 
 #include "cuda_impl/core/contract.hpp"
-#include "cuda_impl/dispatch/schema/constant.hpp"
-#include "cuda_impl/dispatch/schema/type.hpp"
+#include "cuda_impl/core/device/device.hpp"
 
 namespace assay::cuda::dispatch {
+
+/// None, a number, a string, a device or a list of them. Dtypes and layouts are ints (DSP-304).
+class Constant {
+ public:
+  using List = std::vector<Constant>;
+  using Payload = std::variant<std::monostate, bool, std::int64_t, double, std::complex<double>,
+                               std::string, Device, List>;
+
+  Constant() = default;
+  explicit Constant(Payload payload) : payload_(std::move(payload)) {}
+
+  const Payload& payload() const { return payload_; }
+  template <typename T>
+  bool is() const {
+    return std::holds_alternative<T>(payload_);
+  }
+  /// Returns null if it holds another type.
+  template <typename T>
+  const T* get_if() const {
+    return std::get_if<T>(&payload_);
+  }
+  bool is_none() const { return is<std::monostate>(); }
+
+  /// Compares floats by value: NaN is unequal to itself, and 0 equals -0.
+  bool operator==(const Constant&) const = default;
+
+ private:
+  Payload payload_;
+};
+
+/// DSP-303
+enum class TypeKind : std::uint8_t {
+  kTensor,
+  kScalar,
+  kInt,
+  kFloat,
+  kBool,
+  kStr,
+  kComplex,
+  kSymInt,
+  kSymBool,
+  kDevice,
+  kGenerator,
+  kScalarType,
+  kLayout,
+  kMemoryFormat,
+  kQScheme,
+  kStorage,
+  kStream,
+  kAny,
+  kNone,
+  kQuantizer,
+  kCapsule,
+  kAnyClass,
+  kAnyEnum,
+  kVariable,  ///< a type variable: an unknown lower-case word; only with PyTorch's deviations
+  // The kinds below have inner types.
+  kOptional,
+  kList,
+  kTuple,
+  kDict,  ///< key, value
+  kFuture,
+  kRRef,
+  kAwait,
+};
+
+class Type {
+ public:
+  explicit Type(TypeKind kind = TypeKind::kTensor, std::vector<Type> inner = {})
+      : kind_(kind), inner_(std::move(inner)) {}
+  static Type variable(std::string name);
+  /// An optional of an optional is that optional itself.
+  static Type optional(Type inner);
+  static Type list(Type element) { return Type(TypeKind::kList, {std::move(element)}); }
+
+  TypeKind kind() const { return kind_; }
+  bool is(TypeKind kind) const { return kind_ == kind; }
+  bool is_optional() const { return kind_ == TypeKind::kOptional; }
+  bool is_list() const { return kind_ == TypeKind::kList; }
+  const std::vector<Type>& inner() const { return inner_; }
+  /// The inner type of a list or an optional.
+  const Type& element() const { return inner_.front(); }
+  /// The inner type of an optional; any other type itself.
+  const Type& without_optional() const { return is_optional() ? element() : *this; }
+  /// Whether it is a type variable or contains one.
+  bool has_variable() const;
+  /// Returns `int[]?`, `Dict(str, Tensor)`.
+  std::string text() const;
+
+  bool operator==(const Type&) const = default;
+
+ private:
+  TypeKind kind_;
+  std::vector<Type> inner_;
+  std::string variable_;
+};
 
 /// `ns::base` and an overload name, which may be empty (DSP-302).
 struct OperatorName {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "cuda_impl/dispatch/registry/dump.hpp"
-#include "cuda_impl/dispatch/registry/native_entry.hpp"
+#include "cuda_impl/dispatch/registry/library.hpp"
+#include "cuda_impl/dispatch/registry/table.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 

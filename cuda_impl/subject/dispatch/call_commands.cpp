@@ -6,7 +6,7 @@
 #include "cuda_impl/dispatch/call/boxing.hpp"
 #include "cuda_impl/dispatch/call/trace.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
-#include "cuda_impl/dispatch/schema/constant.hpp"
+#include "cuda_impl/dispatch/schema/schema.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/dispatch/behaviours.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"

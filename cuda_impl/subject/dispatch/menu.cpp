@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
-#include "cuda_impl/dispatch/schema/difference.hpp"
+#include "cuda_impl/dispatch/schema/signature.hpp"
 #include "cuda_impl/subject/dispatch/behaviours.hpp"
 
 namespace assay::cuda {

@@ -1,6 +1,6 @@
 // Area dispatch: kernels, libraries and registrations.
 #include "cuda_impl/dispatch/keys/tensor_keys.hpp"
-#include "cuda_impl/dispatch/registry/default_fallbacks.hpp"
+#include "cuda_impl/dispatch/registry/library.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/dispatch/behaviours.hpp"
 

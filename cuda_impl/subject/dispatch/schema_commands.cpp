@@ -1,5 +1,4 @@
 // Area dispatch: parses, infers and compares schemas for clients.
-#include "cuda_impl/dispatch/schema/difference.hpp"
 #include "cuda_impl/dispatch/schema/schema.hpp"
 #include "cuda_impl/dispatch/schema/signature.hpp"
 #include "cuda_impl/subject/call.hpp"
