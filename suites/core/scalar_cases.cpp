@@ -219,6 +219,17 @@ CASES("core/scalar_to") {
                  {"without overflow"});
   }).only(Deviations::kStrict);
 
+  conformance("a_fill_of_one_element_tested_the_range_on_a_cpu_too", {"CORE-07"},
+              [](Session& subject) {
+                for (const TensorValue& zero : {f16({0}), bf16({0})}) {
+                  const Ref filled = subject.core().tensor(zero);
+                  expect_error([&] { subject.core().fill_(filled, 1e39); }, ErrorKind::kError,
+                               {"without overflow"});
+                  expect_bits(subject.core().read(filled), zero);
+                }
+              })
+      .until(Release::k2_4);
+
   conformance("a_fill_of_one_element_on_a_cpu_rounds_what_is_out_of_range", {"CORE-07"},
               [](Session& subject) {
                 const Ref half = subject.core().tensor(f16({0}));

@@ -35,8 +35,11 @@ bool applies(const Session& subject, const Flags& row) {
 }
 
 /// CUDA refuses this in one process; a simulated runtime represents two processes.
-std::optional<EventObject> opened_by_its_exporter(Session& subject, const std::string& handle) {
-  const auto open = [&] { return subject.runtime().event_from_ipc(subject.device(), handle); };
+std::optional<EventObject> opened_by_its_exporter(Session& subject, const std::string& handle,
+                                                  int device = 0) {
+  const auto open = [&] {
+    return subject.runtime().event_from_ipc(subject.device(device), handle);
+  };
   try {
     return open();
   } catch (const SubjectError&) {
@@ -292,6 +295,15 @@ CASES("runtime/event_ipc") {
                    ErrorKind::kError,
                    {"expects byte-like object of size 64, but got " + std::to_string(bytes)});
     }
+  });
+
+  on_cuda("a_handle_is_opened_on_the_device_that_is_named", {"EVT-029"}, [](Session& subject) {
+    const auto exported = subject.runtime().event({.api = "python", .interprocess = true});
+    const auto imported = opened_by_its_exporter(subject, exported.ipc_handle(), 1);
+    if (!imported) return;
+
+    expect_at(imported->info().device, subject.device(1));
+    expect_at(subject.runtime().get_device(), subject.device(0));
   });
 
   on_cuda("only_devices_of_cuda_have_them", {"EVT-029"}, [](Session& subject) {

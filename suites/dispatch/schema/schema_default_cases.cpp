@@ -134,6 +134,10 @@ CASES("dispatch/schema_default") {
   conformance("words_stand_for_numbers", {"DSP-308"},
               [](Session& subject) { expect_rows(subject, rows_of_words()); });
 
+  conformance("strings_have_tabs", {"DSP-308"}, [](Session& subject) {
+    expect_rows(subject, {{"str", "\"a\\tb\"", "a\tb", "\"a\\tb\""}});
+  });
+
   conformance("what_is_optional_may_be_none", {"DSP-308"},
               [](Session& subject) { expect_rows(subject, rows_of_none()); });
 
