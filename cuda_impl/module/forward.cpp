@@ -24,6 +24,7 @@ using Loss = Tensor(const Tensor&, const Tensor&, std::int64_t);
 /// at aten::linear.
 Tensor linear(dispatch::Dispatcher& dispatcher, const Module& module, const Tensor& input) {
   const Tensor& weight = module.parameter("weight");
+  require(weight.defined(), ErrorKind::kType, [] { return "a Linear has a weight, not None"; });
   const Tensor& bias = module.parameter("bias");
   if (input.dim() == 2 && bias.defined() && !autocast::is_any_enabled()) {
     return handle<Addmm>(dispatcher, "aten::addmm")

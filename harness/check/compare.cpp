@@ -137,6 +137,19 @@ std::string distance_in_words(double got, double wanted) {
 
 namespace {
 
+int fraction_bits(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFloat64:
+      return 52;
+    case Dtype::kFloat32:
+      return 23;
+    case Dtype::kFloat16:
+      return 10;
+    default:
+      return 7;
+  }
+}
+
 bool element_agrees(Dtype dtype, std::uint64_t got, std::uint64_t wanted,
                     const Tolerance& tolerance) {
   if (got == wanted) return true;
@@ -144,8 +157,11 @@ bool element_agrees(Dtype dtype, std::uint64_t got, std::uint64_t wanted,
   if (is_nan(dtype, got) || is_nan(dtype, wanted)) {
     return tolerance.nan_by_class && is_nan(dtype, got) && is_nan(dtype, wanted);
   }
-  const auto distance = ulp_distance(dtype, got, wanted);
-  return tolerance.ulp > 0 && distance && *distance <= static_cast<std::uint64_t>(tolerance.ulp);
+  const bool is_exact = tolerance.ulp == 0 && tolerance.relative == 0;
+  if (is_exact || is_infinite(dtype, got) || is_infinite(dtype, wanted)) return false;
+  const auto distance = static_cast<double>(ulp_distance(dtype, got, wanted).value());
+  return distance <= static_cast<double>(tolerance.ulp) ||
+         std::ldexp(distance, -fraction_bits(dtype)) <= tolerance.relative;
 }
 
 Difference plain(const Value& got, const Value& wanted) {

@@ -25,6 +25,8 @@ struct Tolerance {
   bool nan_by_class = true;
   /// The tolerance between finite values of one type, in units in the last place of that type.
   std::int64_t ulp = 0;
+  /// The same, as a part of the value; the larger of the two holds.
+  double relative = 0;
 };
 
 struct Difference {

@@ -158,6 +158,21 @@ TEST(Compare, AllowsAsManyUlpsAsTold) {
       compare(floats({0x3f800003}), floats({0x3f800000}), {.nan_by_class = true, .ulp = 2}));
 }
 
+TEST(Compare, ARelativeToleranceIsAPartOfTheValueInEveryType) {
+  const Tolerance part{.relative = 1e-4};
+  EXPECT_FALSE(compare(floats({0x3f800300}), floats({0x3f800000}), part));
+  EXPECT_TRUE(compare(floats({0x3f800400}), floats({0x3f800000}), part));
+  TensorValue half;
+  half.dtype = Dtype::kFloat16;
+  half.data = {0x00, 0x3c};
+  TensorValue next = half;
+  next.data[0] = 1;
+  EXPECT_TRUE(compare(next, half, part));
+  EXPECT_FALSE(compare(Value(1.0 + 1e-5), Value(1.0), part));
+  EXPECT_TRUE(compare(Value(1.0 + 1e-3), Value(1.0), part));
+  EXPECT_TRUE(compare(floats({0x7f800000}), floats({0x7f7fffff}), {.ulp = 4, .relative = 1e-4}));
+}
+
 TEST(Compare, SeesShapeDtypeAndKind) {
   EXPECT_TRUE(compare(floats({0}, {1}), floats({0}, {1, 1})));
   EXPECT_TRUE(compare(Value(1), Value(1.0)));

@@ -31,6 +31,7 @@ struct FuzzOptions {
   std::vector<std::string> faults;
   std::string folder = "fuzz-findings";
   Selection selection;
+  std::string from = "random";
   std::vector<std::string> argv;
   double seconds = 0;
   std::uint64_t count = 0;
@@ -194,10 +195,17 @@ int fuzz_faults(FuzzOptions& options) {
   return code;
 }
 
+ProgramSource source_named(const std::string& word) {
+  if (word == "cases") return ProgramSource::kCases;
+  return word == "both" ? ProgramSource::kBoth : ProgramSource::kMoves;
+}
+
 int fuzz(FuzzOptions options) {
   if (options.campaign.subject.empty() == options.faults.empty()) {
     throw UsageError("fuzz needs --subject, or --faults instead of it");
   }
+  options.campaign.source = source_named(options.from);
+  for (const Case& test : all_cases()) options.campaign.cases.push_back(&test);
   options.campaign.stop = &catch_interrupts();
   const std::vector<Contract> contracts = wanted_contracts(options.selection);
   options.campaign.wanted = contracts.front();
@@ -229,6 +237,11 @@ void add_fuzz(CliCommand app, Invocation& invocation) {
       .add_option("--areas", campaign.areas,
                   "Areas whose commands the programs use (all that both subjects claim)")
       .delimiter(',');
+  command
+      .add_option("--from", options->from,
+                  "Where programs come from: drawn command by command, those of the cases with "
+                  "something changed in each, or alternately (random)")
+      .check(one_of({"random", "cases", "both"}));
   command.add_option("--seed", campaign.seed, "Seed for the programs (1)");
   command.add_option("--first", campaign.first, "Number of the first program (0)");
   command.add_option("--count", options->count, "How many programs (1000, unless --time is given)")

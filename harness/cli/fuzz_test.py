@@ -50,6 +50,24 @@ class Fuzz(unittest.TestCase):
         self.assertEqual(texts[0], texts[1])
         self.assertEqual(runs[0].returncode, 1)
 
+    def test_changed_cases_reach_areas_without_random_programs(self):
+        words = ["--areas", "graph", "--count", "2000"]
+        run = self.fuzz("--subject", "mutant:graph_is_captured_over", *words)
+        self.assertIn("no random programs for the area 'graph'", run.stderr)
+        run = self.fuzz("--subject", "mutant:graph_is_captured_over", *words, "--from", "cases")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        kept = ["run", "--cases", "fuzz-findings", "--filter", "*/fuzz/*", "--subject"]
+        self.assertEqual(assay(*kept, "mutant:graph_is_captured_over", folder=self.folder.name).returncode, 1)
+        self.assertEqual(assay(*kept, "reference", folder=self.folder.name).returncode, 0)
+
+    def test_changed_cases_agree_with_themselves(self):
+        runs = [self.fuzz("--subject", "reference", "--from", source, "--seed", "3", "--count", "300", "-j", jobs)
+                for source, jobs in (("cases", "1"), ("cases", "2"), ("both", "1"))]
+        for run in runs:
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        counted = [re.search(r"with (\d+) commands", run.stdout).group(1) for run in runs]
+        self.assertNotEqual(counted[0], counted[2])
+
     def test_workers_share_the_programs(self):
         run = self.fuzz("--subject", "reference", "--count", "200", "-j", "2")
         self.assertRegex(run.stdout, r"PASS 200 programs")

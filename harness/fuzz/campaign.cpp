@@ -11,8 +11,10 @@
 #include "harness/console/nearest.hpp"
 #include "harness/console/usage_error.hpp"
 #include "harness/program/shrink.hpp"
+#include "harness/protocol/schema.hpp"
 #include "harness/subject/process/time_limit.hpp"
 #include "harness/suite/runner/hello.hpp"
+#include "harness/suite/runner/runner.hpp"
 #include "harness/suite/unsupported_case.hpp"
 
 namespace assay {
@@ -20,6 +22,10 @@ namespace {
 
 /// The number of initial programs that only detect which commands the subjects lack.
 constexpr std::uint64_t kLearning = 60;
+
+/// A changed case computes what no clause fixes to the bit.
+constexpr Freedom kFreedom{.inside = true,
+                           .tolerance = {.nan_by_class = true, .ulp = 4, .relative = 1e-4}};
 
 /// The maximum number of commands that a program may lose because a subject lacks them.
 constexpr int kLeftOut = 12;
@@ -39,6 +45,17 @@ void count_verbs(const Block& block, std::map<std::string, std::uint64_t>& verbs
     count_verbs(command.enter, verbs);
     count_verbs(command.body, verbs);
   }
+}
+
+RunnerOptions with_history() {
+  RunnerOptions options;
+  options.keep_history = true;
+  return options;
+}
+
+/// The areas that programs may be of.
+std::vector<std::string> areas_of(ProgramSource source) {
+  return source == ProgramSource::kMoves ? areas_with_moves() : known_areas();
 }
 
 /// Keeps the areas that the subject claims; refuses to leave out one that the user named.
@@ -81,7 +98,7 @@ int devices_of(const SubjectInfo& info) {
 
 Common settled(Link& subject, Link& trusted, const CampaignOptions& options) {
   Common common;
-  common.areas = options.areas.empty() ? areas_with_moves() : options.areas;
+  common.areas = options.areas.empty() ? areas_of(options.source) : options.areas;
   end_early_on(subject, options.stop);
   common.hello = hello_with_retries(subject, options.wanted);
   const Hello& info = common.hello;
@@ -104,8 +121,9 @@ Common settled(Link& subject, Link& trusted, const CampaignOptions& options) {
 void count_compared(const ProgramResult& result, CampaignResult& into) {
   Block answered;
   std::uint64_t succeeded = 0;
-  const bool lacks_a_reply =
-      result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kBroken;
+  using End = ProgramResult::End;
+  const bool lacks_a_reply = result.end == End::kUnsupported || result.end == End::kBroken ||
+                             result.end == End::kMeaningless;
   const std::size_t count = result.exchanges.size();
   for (std::size_t i = 0; i < (lacks_a_reply && count > 0 ? count - 1 : count); ++i) {
     answered.push_back(result.exchanges[i].first);
@@ -123,12 +141,14 @@ struct Campaign::Pair {
       : subject(connect(options.subject, options.connection)),
         trusted(connect(options.trusted, options.connection)),
         common(settled(*subject.link, *trusted.link, options)),
-        differential(*subject.link, *trusted.link, common.contract) {}
+        differential(*subject.link, *trusted.link, common.contract),
+        runner(*trusted.link, with_history()) {}
 
   ConnectedSubject subject;
   ConnectedSubject trusted;
   Common common;
   Differential differential;
+  Runner runner;  ///< of the trusted one
 };
 
 std::size_t CampaignResult::median_length() const {
@@ -141,7 +161,7 @@ std::size_t CampaignResult::median_length() const {
 }
 
 Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
-  const std::vector<std::string> all = areas_with_moves();
+  const std::vector<std::string> all = areas_of(options_.source);
   for (const std::string& area : options_.areas) {
     if (std::ranges::find(all, area) != all.end()) continue;
     throw UsageError(fmt::format("there are no random programs for the area '{}'{}\n  areas: {}",
@@ -157,7 +177,12 @@ CampaignResult Campaign::run() {
            .seed = options_.seed,
            .devices = first.common.devices,
            .on_gpu = first.common.on_gpu};
-  learn(first);
+  if (options_.source != ProgramSource::kMoves) {
+    cases_.choose(options_.cases, plan_.areas, plan_.contract);
+    if (cases_.empty())
+      throw UsageError("no case of these areas can run under " + to_text(plan_.contract));
+  }
+  if (options_.source != ProgramSource::kCases) learn(first);
   next_ = options_.first;
   begin_ = std::chrono::steady_clock::now();
   std::vector<std::jthread> workers;
@@ -196,12 +221,31 @@ bool Campaign::goes_on(std::uint64_t number) const {
   return !options_.time || std::chrono::steady_clock::now() - begin_ < *options_.time;
 }
 
+bool Campaign::is_of_case(std::uint64_t number) const {
+  return options_.source == ProgramSource::kCases ||
+         (options_.source == ProgramSource::kBoth && number % 2 == 1);
+}
+
+Freedom Campaign::freedom_of(std::uint64_t number) const {
+  return is_of_case(number) ? kFreedom : Freedom{};
+}
+
+Block Campaign::program_of(Pair& pair, std::uint64_t number) {
+  if (!is_of_case(number)) return write_program(plan_, number);
+  Random random(plan_.seed, number);
+  const auto run = [&](const Task& task) {
+    pair.differential.reset_trusted();
+    return pair.runner.run(task);
+  };
+  return cases_.changed(run, random);
+}
+
 void Campaign::work() {
   try {
     Pair pair(options_);
     for (std::uint64_t number = next_++; goes_on(number); number = next_++) {
-      Block program = write_program(plan_, number);
-      ProgramResult result = met(pair, program);
+      Block program = program_of(pair, number);
+      ProgramResult result = met(pair, number, program);
       note(program, result);
       judge(pair, number, program, std::move(result));
     }
@@ -215,11 +259,12 @@ void Campaign::work() {
 }
 
 /// Removes commands that one of the two lacks, so that the rest of the program is compared.
-ProgramResult Campaign::met(Pair& pair, Block& program) {
-  ProgramResult result = pair.differential.run(program);
+ProgramResult Campaign::met(Pair& pair, std::uint64_t number, Block& program) {
+  const Freedom freedom = freedom_of(number);
+  ProgramResult result = pair.differential.run(program, freedom);
   for (int tries = 0; tries < kLeftOut && result.end == ProgramResult::End::kUnsupported; ++tries) {
     program = without_lacking(std::move(program), result);
-    result = pair.differential.run(program);
+    result = pair.differential.run(program, freedom);
   }
   return result;
 }
@@ -231,9 +276,11 @@ void Campaign::note(const Block& program, const ProgramResult& result) {
   ++result_.lengths[length];
   count_compared(result, result_);
   if (raises_in_scope(program)) ++result_.raised_in_scope;
-  const bool is_cut_short =
-      result.end == ProgramResult::End::kUnsupported || result.end == ProgramResult::End::kUnknown;
-  if (is_cut_short) ++result_.cut_short;
+  using End = ProgramResult::End;
+  if (result.end == End::kUnsupported || result.end == End::kUnknown ||
+      result.end == End::kMeaningless) {
+    ++result_.cut_short;
+  }
   for (const std::string& field : result.unanswered) ++result_.unanswered[field];
   count_verbs(program, result_.verbs);
   if (on_progress && result_.programs % 64 == 0) on_progress(result_);
@@ -256,6 +303,7 @@ void Campaign::note_unexcused(const Pair& pair) {
 }
 
 void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, ProgramResult result) {
+  const Freedom freedom = freedom_of(number);
   if (result.end != ProgramResult::End::kDiffers && result.end != ProgramResult::End::kBroken)
     return;
   const std::string signature = result.signature();
@@ -265,7 +313,7 @@ void Campaign::judge(Pair& pair, std::uint64_t number, const Block& program, Pro
   }
   try {
     shrink(program, [&](const Block& candidate) {
-      ProgramResult again = pair.differential.run(candidate);
+      ProgramResult again = pair.differential.run(candidate, freedom);
       const bool shows =
           (again.end == ProgramResult::End::kDiffers || again.end == ProgramResult::End::kBroken) &&
           again.signature() == signature;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/fuzz/case_programs.hpp"
 #include "harness/program/differential.hpp"
 #include "harness/program/moves.hpp"
 #include "harness/subject/process/stop_signal.hpp"
@@ -19,9 +20,19 @@
 
 namespace assay {
 
+/// Where programs come from.
+enum class ProgramSource : std::uint8_t {
+  kMoves,  ///< drawn command by command
+  kCases,  ///< those of cases, changed
+  kBoth,   ///< alternately
+};
+
 struct CampaignOptions {
   std::string subject;
   std::string trusted = "reference";
+  ProgramSource source = ProgramSource::kMoves;
+  /// Unless programs are only drawn.
+  std::vector<const Case*> cases;
   std::vector<std::string> areas;
   std::uint64_t seed = 1;
   /// The number of the first program.
@@ -87,15 +98,19 @@ class Campaign {
  private:
   struct Pair;
   void learn(Pair& pair);
+  bool is_of_case(std::uint64_t number) const;
+  Freedom freedom_of(std::uint64_t number) const;
+  Block program_of(Pair& pair, std::uint64_t number);
   void work();
   bool goes_on(std::uint64_t number) const;
-  ProgramResult met(Pair& pair, Block& program);
+  ProgramResult met(Pair& pair, std::uint64_t number, Block& program);
   void note(const Block& program, const ProgramResult& result);
   void note_unexcused(const Pair& pair);
   void judge(Pair& pair, std::uint64_t number, const Block& program, ProgramResult result);
 
   CampaignOptions options_;
   ProgramPlan plan_;
+  CasePrograms cases_;
   CampaignResult result_;
   std::set<std::string> signatures_;
   std::chrono::steady_clock::time_point begin_;

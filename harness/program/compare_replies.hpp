@@ -41,9 +41,19 @@ class SameNames {
   std::map<std::string, std::string> wanted_of_, got_of_;
 };
 
+/// What two subjects may do otherwise without a mistake.
+struct Freedom {
+  /// How a runtime is made inside: which of its own kernels run, how often it locks, which stream
+  /// of its pool it takes; and what depends on time.
+  bool inside = false;
+  Tolerance tolerance = {.nan_by_class = false};
+};
+
 /// Compares the replies of two subjects to the commands of one program, in order.
 class ProgramComparison {
  public:
+  explicit ProgramComparison(const Freedom& freedom = {}) : freedom_(freedom) {}
+
   /// Nothing if `got` agrees with `wanted` in everything that both show. Ignores error messages.
   std::optional<Difference> compare(const Command& command, const Reply& got, const Reply& wanted);
 
@@ -73,6 +83,7 @@ class ProgramComparison {
   std::optional<Difference> compare_counts(const Reply& got, const Reply& wanted);
   void note_unanswered(const std::string& what);
 
+  Freedom freedom_;
   SameNames names_;
   std::vector<std::string> unanswered_;
 };

@@ -55,6 +55,11 @@ std::string kind_of(const Difference& difference) {
   return " " + kind_of(difference.wanted) + " or " + kind_of(difference.got);
 }
 
+/// Also inside a block.
+bool is_invalid(const Reply& reply) {
+  return reply.status == Reply::Status::kInvalid || std::ranges::any_of(reply.replies, is_invalid);
+}
+
 bool is_unsupported(const Reply& reply) { return reply.status == Reply::Status::kUnsupported; }
 
 }  // namespace
@@ -97,11 +102,15 @@ bool Differential::ask_trusted(const Command& command, ProgramResult& result) {
   }
 }
 
-/// False if one of the two does not support the command.
+/// False if there is nothing to compare.
 bool Differential::ask_subject(const Command& command, ProgramResult& result) {
   result.got = subject_.exchange(command);
   const Reply& wanted = result.exchanges.back().second;
-  if (!is_unsupported(wanted) && !is_unsupported(*result.got)) return true;
+  if (!is_unsupported(wanted) && !is_unsupported(*result.got)) {
+    if (!is_invalid(wanted)) return true;
+    result.end = ProgramResult::End::kMeaningless;
+    return false;
+  }
   result.end = ProgramResult::End::kUnsupported;
   result.verb = lacking_verb(command, is_unsupported(wanted) ? wanted : *result.got);
   return false;
@@ -119,10 +128,10 @@ bool Differential::differs(const Command& command, ProgramResult& result) {
   return true;
 }
 
-ProgramResult Differential::run(const Block& program) {
+ProgramResult Differential::run(const Block& program, const Freedom& freedom) {
   prepare(trusted_, of_trusted_, trusted_is_fresh_);
   ProgramResult result;
-  comparison_ = {};
+  comparison_ = ProgramComparison(freedom);
   try {
     prepare(subject_, of_subject_, subject_is_fresh_);
     std::int64_t id = 0;

@@ -19,6 +19,7 @@ struct ProgramResult {
     kDiffers,      ///< at `exchanges.back()`
     kUnsupported,  ///< one lacks the last command, so nothing more can be compared
     kUnknown,      ///< the trusted subject died of it
+    kMeaningless,  ///< the trusted subject takes the last command for no message
     kBroken,       ///< the subject under test died, hung, or sent an invalid reply
   };
   End end = End::kAgreed;
@@ -47,7 +48,9 @@ class Differential {
       : subject_(subject), trusted_(trusted), of_subject_(of_subject), of_trusted_(of_trusted) {}
 
   /// Starts from the initial state of both. Throws LinkBroken if the trusted one cannot restart.
-  ProgramResult run(const Block& program);
+  ProgramResult run(const Block& program, const Freedom& freedom = {});
+  /// Puts the trusted subject into its initial state, for another use.
+  void reset_trusted() { prepare(trusted_, of_trusted_, trusted_is_fresh_); }
 
  private:
   static void prepare(Link& link, const Contract& contract, bool& fresh);

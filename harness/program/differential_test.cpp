@@ -133,6 +133,18 @@ TEST(Differential, ProvesNothingWhenTheBelievedOneDies) {
   EXPECT_EQ(subject.restarts, 0);
 }
 
+TEST(Differential, AProgramEndsWhereTheTrustedOneTakesACommandForNoMessage) {
+  ScriptedLink trusted([](const Command&) { return Reply::make_invalid("no object 'x'"); });
+  ScriptedLink subject(seven);
+
+  const ProgramResult result =
+      Differential(subject, trusted, {}).run(program_of({"value", "value"}));
+
+  EXPECT_EQ(result.end, ProgramResult::End::kMeaningless);
+  EXPECT_EQ(result.exchanges.size(), 1U);
+  EXPECT_FALSE(result.difference);
+}
+
 TEST(Differential, RestartsWhatCannotBeCleaned) {
   ScriptedLink subject(seven), trusted(seven);
   subject.uncleaned.items.emplace_back("dispatch");

@@ -16,6 +16,8 @@ void check_count(const Module& module, const std::vector<Tensor>& inputs, std::s
 }
 
 Tensor linear(Runtime& runtime, const Module& module, const Tensor& input) {
+  check(module.parameter("weight").defined(), ErrorKind::kType,
+        [] { return "linear(): argument 'weight' (position 2) must be Tensor, not NoneType"; });
   Tensor bias = module.parameter("bias");
   return call_tensor(dispatcher_of(runtime), "aten::linear",
                      {IValue(input), IValue(module.parameter("weight")), boxed_or_none(bias)});

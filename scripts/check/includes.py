@@ -46,7 +46,7 @@ MAY_INCLUDE = {
     "harness/port": ["harness/run", "harness/check", "harness/subjects", "harness/recorded", "harness/program", "harness/suite", "harness/protocol", "harness/subject"],
     "harness/next": ["harness/run", "harness/subjects", "harness/suite", "harness/protocol"],
     "harness/slurm": ["harness/suite"],
-    "harness/fuzz": ["harness/console", "harness/subjects", "harness/program", "harness/suite", "harness/subject"],
+    "harness/fuzz": ["harness/console", "harness/protocol", "harness/perturb", "harness/subjects", "harness/program", "harness/suite", "harness/subject"],
     "harness/litmus": ["harness/console", "harness/subjects", "harness/program", "harness/check", "harness/report", "harness/suite",
                        "harness/subject"],
     "harness/selftest": ["harness/protocol", "harness/perturb", "harness/console", "harness/subjects", "harness/diagnosis", "harness/report", "harness/suite", "harness/subject"],

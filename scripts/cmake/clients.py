@@ -24,7 +24,7 @@ import re
 import sys
 
 # How C++ holds what the types of values.json describe; everything else is a Value.
-HELD = {"int": "std::int64_t", "real": "double", "float": "double", "bool": "bool", "string": "std::string", "device": "Device",
+HELD = {"int": "std::int64_t", "count": "std::int64_t", "real": "double", "float": "double", "bool": "bool", "string": "std::string", "device": "Device",
         "dtype": "Dtype", "dict": "Dict", "callable": "Callable", "seq": "std::vector<Value>", "list": "std::vector<Value>",
         "strings": "std::vector<std::string>", "ints": "std::vector<std::int64_t>", "ints_seq": "std::vector<std::int64_t>", "layout": "std::string", "[dict]": "std::vector<Dict>", "[bool]": "std::vector<bool>", "[float]": "std::vector<double>",
         "tensor_result": "TensorValue", "any_tensor_result": "TensorValue", "reply_tensor": "TensorValue", "key_set": "KeySet"}
