@@ -13,7 +13,6 @@
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/core/geometry.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
 
 namespace assay::cuda {
 namespace {

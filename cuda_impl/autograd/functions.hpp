@@ -5,7 +5,7 @@
 
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/linear.hpp"
-#include "cuda_impl/operators/normalize.hpp"
+#include "cuda_impl/operators/losses.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 
 namespace assay::cuda::autograd {

@@ -6,9 +6,9 @@
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
+#include "cuda_impl/operators/walk.hpp"
 
 namespace assay::cuda::autograd {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "cuda_impl/autograd/record.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"

@@ -1,15 +1,13 @@
 // Convolution: argument checks and sizes.
-#include "cuda_impl/operators/convolution.hpp"
-
 #include <algorithm>
 #include <array>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/host/on_host.hpp"
 #include "cuda_impl/operators/linear.hpp"
 #include "cuda_impl/operators/views.hpp"
+#include "cuda_impl/operators/walk.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -4,10 +4,8 @@
 #include <array>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/operators/converted_operand.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/host/on_host.hpp"
-#include "cuda_impl/operators/overlap.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/walk.hpp"
 

@@ -1,7 +1,7 @@
 // Element-wise operators: promotion, broadcasting, one rounding when stored (CORE-22).
 #pragma once
 
-#include "cuda_impl/operators/operand.hpp"
+#include "cuda_impl/operators/promotion.hpp"
 
 namespace assay::cuda {
 

@@ -8,7 +8,7 @@
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/linear.hpp"
-#include "cuda_impl/operators/normalize.hpp"
+#include "cuda_impl/operators/losses.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/sample.hpp"
 #include "cuda_impl/operators/views.hpp"

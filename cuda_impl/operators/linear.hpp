@@ -1,4 +1,6 @@
-// Matrix and vector products: computed in float32 (float64 for float64) and rounded once (CORE-22).
+// Matrix and vector products, and convolution over one to three dimensions: computed in float32
+// (float64 for float64) and rounded once (CORE-22). Operands of products must have one dtype and
+// one device; mismatched shapes raise `error`.
 #pragma once
 
 #include <cstdint>
@@ -39,5 +41,19 @@ struct Conv1dOptions {
 /// `bias` may be undefined.
 Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
               const Conv1dOptions& options = {});
+
+/// One number for each dimension in each shape.
+struct ConvolutionOptions {
+  Shape stride;
+  Shape padding;
+  Shape dilation;
+  std::int64_t groups = 1;
+  bool is_transposed = false;
+  Shape more = {};  ///< output padding, if transposed
+};
+/// `input` [batch, channels, sizes...] or [channels, sizes...], `weight` [out, channels / groups,
+/// sizes...], transposed [channels, out / groups, sizes...]; `bias` may be undefined.
+Tensor convolution(const Tensor& input, const Tensor& weight, const Tensor& bias,
+                   const ConvolutionOptions& options);
 
 }  // namespace assay::cuda

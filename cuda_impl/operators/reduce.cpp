@@ -1,4 +1,4 @@
-// Reductions: a wide result, rounded once.
+// Reductions: a wide result, rounded once; running sums and products.
 #include "cuda_impl/operators/reduce.hpp"
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/operators/host/on_host.hpp"
 #include "cuda_impl/operators/views.hpp"
@@ -173,6 +172,44 @@ Tensor any(const Tensor& tensor) {
   const Tensor found = wide_results(tensor, split_of(tensor, {}), how);
   // PyTorch returns uint8 for uint8.
   return to(found, tensor.dtype() == Dtype::kUInt8 ? Dtype::kUInt8 : Dtype::kBool);
+}
+
+// Running sums and products.
+
+namespace {
+
+/// The dtype of the running total.
+Dtype total_type(Dtype dtype) {
+  if (is_whole(dtype)) return Dtype::kInt64;
+  return dtype == Dtype::kFloat64 ? dtype : Dtype::kFloat32;
+}
+
+}  // namespace
+
+Tensor scan(Scan what, const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype) {
+  const Dtype own = is_whole(tensor.dtype()) ? Dtype::kInt64 : tensor.dtype();
+  const Dtype wanted = dtype.value_or(own);
+  const auto at = static_cast<std::size_t>(wrapped_dim(dim, tensor.dim()));
+  const Dtype total = total_type(wanted);
+  const Tensor in = contiguous(to(to(tensor, wanted), total));
+  const Tensor result = empty(in.sizes(), total, in.device());
+  if (result.numel() > 0 && !result.is_meta()) {
+    ScanTask task{.dtype = total,
+                  .multiplies = what == Scan::kProduct,
+                  .in = in.data(),
+                  .out = result.data()};
+    for (std::size_t i = 0; i < in.sizes().size(); ++i) {
+      (i < at ? task.outer : i == at ? task.length : task.inner) *= in.sizes()[i];
+    }
+    if (in.is_cuda()) {
+      const DeviceScope scope(in.device().index);
+      task.rounds_to = wanted;
+      launch_scan(task);
+    } else {
+      on_host::scan(task);
+    }
+  }
+  return to(result, wanted);
 }
 
 }  // namespace assay::cuda

@@ -1,4 +1,5 @@
-// Deterministic reductions with the accumulation types of CORE-22.
+// Deterministic reductions with the accumulation types of CORE-22; running sums and products along
+// a dimension.
 #pragma once
 
 #include <optional>
@@ -26,5 +27,9 @@ Tensor norm(const Tensor& tensor, double p = 2, const Reduced& reduced = {});
 Tensor max(const Tensor& tensor);
 /// Returns whether some element is not 0; NaN is not 0. False for no elements.
 Tensor any(const Tensor& tensor);
+
+enum class Scan : std::uint8_t { kSum, kProduct };
+/// Converts the input to `dtype` first, if given; integers and bools become int64 otherwise.
+Tensor scan(Scan what, const Tensor& tensor, std::int64_t dim, std::optional<Dtype> dtype = {});
 
 }  // namespace assay::cuda

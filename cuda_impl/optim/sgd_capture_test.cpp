@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cuda_impl/core/graph.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/optim/sgd.hpp"
 
 namespace assay::cuda {

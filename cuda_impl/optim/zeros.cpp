@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/scaler/fused_training_for_tests.hpp"
 
 namespace assay::cuda {

@@ -2,7 +2,7 @@
 #include "cuda_impl/scaler/loss_scale.hpp"
 
 #include "cuda_impl/amp/operators.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/scaler/reading.hpp"
 
 namespace assay::cuda {

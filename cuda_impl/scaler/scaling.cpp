@@ -1,6 +1,6 @@
 // scale(): multiplies outputs on any device by the scale.
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 namespace assay::cuda {

@@ -1,7 +1,7 @@
 // Saving, loading, copying and moving the state of a scaler.
 #include <algorithm>
 
-#include "cuda_impl/operators/copy/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 namespace assay::cuda {

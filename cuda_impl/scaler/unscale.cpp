@@ -1,7 +1,7 @@
 // unscale_(), and the check without unscaling.
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/operators/copy/transfer.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 
 namespace assay::cuda {

@@ -6,7 +6,7 @@
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/graph_memory.hpp"
 #include "cuda_impl/kernels/scaler/unscale.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/sparse.hpp"
 
 namespace assay::cuda {

@@ -1,7 +1,6 @@
 // update(): combines the flags and updates the scale, or sets a new one.
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"
 

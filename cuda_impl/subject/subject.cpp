@@ -17,7 +17,7 @@
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/memory/pinned.hpp"
 #include "cuda_impl/module/apply.hpp"
-#include "cuda_impl/operators/copy/imaginary_parts.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/runtime/logs.hpp"
 #include "cuda_impl/runtime/reset.hpp"
 #include "cuda_impl/subject/call.hpp"

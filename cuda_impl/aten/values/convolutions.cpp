@@ -3,8 +3,8 @@
 #include <array>
 
 #include "cuda_impl/aten/shapes/rows.hpp"
-#include "cuda_impl/operators/convolution.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/linear.hpp"
 #include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda::aten {

@@ -7,9 +7,8 @@
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
-#include "cuda_impl/operators/normalize.hpp"
+#include "cuda_impl/operators/losses.hpp"
 #include "cuda_impl/operators/reduce.hpp"
-#include "cuda_impl/operators/scan.hpp"
 #include "cuda_impl/operators/views.hpp"
 
 namespace assay::cuda::aten {

@@ -1,10 +1,13 @@
-// Copies and conversions between dtypes, layouts and devices.
+// Copies and conversions between dtypes, layouts and devices; fills; transfers of elements between
+// host and devices and between devices.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
 #include "cuda_impl/core/contract.hpp"
+#include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {
@@ -48,5 +51,46 @@ void copy_(const Tensor& target, const Tensor& source, const CopyOptions& option
 /// Both must have the same sizes; dtypes, strides and devices are arbitrary. Makes no checks and
 /// counts no version, but one copy. A copy to the host is complete on return, unless non_blocking.
 void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking = false);
+
+/// Raises `error` for a number out of the dtype's range (CORE-07). Counts one version. Permits
+/// elements that share memory.
+void fill_(const Tensor& tensor, const Scalar& value, const Contract& contract = {});
+
+/// Without checks or a version. `element` has the bytes that `to_element` returns.
+void fill_elements(const Tensor& tensor, const Element& element);
+
+/// Returns whether both have the same dtype and the same dense layout.
+bool has_same_layout(const Tensor& a, const Tensor& b);
+
+/// Copies the bytes of `source` to a tensor with the same layout, after the present work of both
+/// devices' current streams. A pageable host source has been read on return; for a host target the
+/// caller must wait.
+void transfer(const Tensor& target, const Tensor& source);
+
+/// A copy between two devices.
+struct PeerCopy {
+  void* target;
+  int target_device;
+  const void* source;
+  int source_device;
+  std::size_t size_bytes;
+};
+/// Like `transfer`, for plain memory. Neither allocates nor waits.
+void transfer(const PeerCopy& copy);
+
+/// CAP-004: since 2.11, rejects a copy between a device and pageable host memory before it would
+/// invalidate the capture. Raises `error`.
+void refuse_in_capture(const Tensor& target, const Tensor& source, Release release);
+
+/// Returns whether devices can access its memory directly (MEM-028).
+bool is_pinned(const Tensor& tensor);
+/// Records an asynchronous copy, so that the pinned host memory is not reused before it ends.
+void note_use_of_pinned(const Tensor& on_host, const Tensor& on_device);
+
+/// Waits for the present work of the current stream of the tensor's device.
+void wait_for(const Tensor& on_device);
+
+/// Process-wide: the warning is given once, and again after this is reset to false.
+std::atomic<bool>& has_warned_of_imaginary_parts();
 
 }  // namespace assay::cuda

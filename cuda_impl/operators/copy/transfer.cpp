@@ -1,12 +1,13 @@
-// Transfers with the CUDA runtime.
-#include "cuda_impl/operators/copy/transfer.hpp"
-
+// Transfers with the CUDA runtime, and fills on devices and on the host.
 #include <cuda_runtime_api.h>
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/event_pool.hpp"
 #include "cuda_impl/core/graph.hpp"
+#include "cuda_impl/operators/copy/copy.hpp"
+#include "cuda_impl/operators/host/on_host.hpp"
+#include "cuda_impl/operators/walk.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -81,6 +82,35 @@ void note_use_of_pinned(const Tensor& on_host, const Tensor& on_device) {
 void wait_for(const Tensor& on_device) {
   const DeviceScope scope(on_device.device().index);
   cuda_check(cudaStreamSynchronize(current_stream()));
+}
+
+// Fills.
+
+namespace {
+
+/// CORE-07: PyTorch 2.11 does not check the range when it fills a single half-precision CPU
+/// element.
+bool is_filled_unchecked(const Tensor& tensor, const Contract& contract) {
+  return !contract.is_strict && contract.release >= Release::k2_11 && is_half(tensor.dtype()) &&
+         tensor.device().is_cpu() && tensor.numel() == 1;
+}
+
+}  // namespace
+
+void fill_elements(const Tensor& tensor, const Element& element) {
+  if (tensor.numel() == 0 || tensor.is_meta()) return;
+  const FillTask task{element.data(), size_bytes(tensor.dtype()), tensor.data(),
+                      walk_of(tensor, nullptr)};
+  if (!tensor.is_cuda()) return on_host::fill(task);
+  const DeviceScope scope(tensor.device().index);
+  launch_fill(task);
+}
+
+void fill_(const Tensor& tensor, const Scalar& value, const Contract& contract) {
+  const bool is_checked = !is_filled_unchecked(tensor, contract);
+  fill_elements(tensor, is_checked ? to_element(value, tensor.dtype(), contract)
+                                   : to_element_unchecked(value, tensor.dtype()));
+  tensor.bump_version();
 }
 
 }  // namespace assay::cuda

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_impl/operators/normalize.hpp"
-#include "cuda_impl/operators/operand.hpp"
+#include "cuda_impl/operators/losses.hpp"
+#include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {

@@ -2,8 +2,6 @@
 // views.
 #include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
-#include "cuda_impl/operators/copy/transfer.hpp"
 #include "cuda_impl/operators/views.hpp"
 #include "cuda_impl/subject/call.hpp"
 

@@ -11,7 +11,6 @@
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/memory/pinned.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/operators/copy/transfer.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/subject/memory/memory_commands.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"

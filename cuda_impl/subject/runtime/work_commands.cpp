@@ -7,7 +7,6 @@
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/kernels/probe.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
-#include "cuda_impl/operators/copy/fill.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/stream_guard.hpp"
 #include "cuda_impl/subject/call.hpp"
