@@ -9,9 +9,9 @@
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/core/streams_for_tests.hpp"
 #include "cuda_impl/core/tensor.hpp"
 #include "cuda_impl/kernels/multi_tensor.hpp"
 

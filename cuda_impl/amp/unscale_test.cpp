@@ -7,8 +7,8 @@
 #include <string>
 
 #include "cuda_impl/amp/operators.hpp"
-#include "cuda_impl/core/allocations_for_tests.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/kernels/multi_tensor.hpp"
 #include "cuda_impl/kernels/scaler/unscale.hpp"

@@ -3,8 +3,8 @@
 
 #include "cuda_impl/amp/operators.hpp"
 #include "cuda_impl/amp/registered.hpp"
-#include "cuda_impl/core/counts/executed_for_tests.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 #include "cuda_impl/dispatch/call/typed_handle.hpp"
 #include "cuda_impl/kernels/scaler/unscale.hpp"

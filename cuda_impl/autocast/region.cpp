@@ -2,7 +2,7 @@
 #include "cuda_impl/autocast/region.hpp"
 
 #include "cuda_impl/autocast/weight_cache.hpp"
-#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/session.hpp"
 

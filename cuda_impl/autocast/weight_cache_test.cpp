@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "cuda_impl/autocast/casts.hpp"
-#include "cuda_impl/core/allocations_for_tests.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 
 namespace assay::cuda::autocast {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_impl/core/device/current_stream.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {

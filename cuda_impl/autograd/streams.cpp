@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/session.hpp"
 
 namespace assay::cuda {

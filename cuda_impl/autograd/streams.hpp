@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/device/current_stream.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/event_pool.hpp"
 #include "cuda_impl/core/tensor.hpp"
 

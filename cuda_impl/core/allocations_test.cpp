@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "cuda_impl/core/allocations_for_tests.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 
 namespace {
 

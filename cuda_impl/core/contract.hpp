@@ -1,4 +1,5 @@
-// The PyTorch behaviour that this runtime reproduces: a release, with or without its deviations.
+// The PyTorch behaviour that this runtime reproduces: a release, with or without its deviations;
+// and the one that the whole process reproduces.
 #pragma once
 
 #include <array>
@@ -28,5 +29,9 @@ struct Contract {
 
   bool operator==(const Contract&) const = default;
 };
+
+/// Returns the contract of the latest client. For code without a session: devices, streams, errors.
+Contract rules();
+void set_rules(Contract contract);
 
 }  // namespace assay::cuda

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
 
 namespace assay::cuda {

@@ -5,7 +5,7 @@
 
 #include <source_location>
 
-#include "cuda_impl/core/device/current_stream.hpp"
+#include "cuda_impl/core/device/current_device.hpp"
 
 namespace assay::cuda {
 

@@ -1,4 +1,5 @@
-// Kernel launches, with error check and launch count.
+// Kernel launches, with error check and launch count; the elements that a thread of a grid
+// processes (grid-stride loops), and variables in the shared memory of a block.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -45,6 +46,25 @@ inline dim3 blocks_for(std::int64_t count, int per_thread = 1) {
   const std::int64_t wanted = (count + per_block - 1) / per_block;
   constexpr std::int64_t kMost = 132 * 16;
   return dim3(static_cast<unsigned>(wanted < 1 ? 1 : wanted > kMost ? kMost : wanted));
+}
+
+__device__ inline std::int64_t first_index() {
+  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ inline std::int64_t index_stride() {
+  return static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+}
+
+/// The variable of type T that the threads of a block share. There is one for each type, whoever
+/// asks for it; its value is undefined when a block begins.
+template <typename T>
+__device__ T& shared_variable() {
+#ifdef __CUDACC__
+  __shared__ T variable;
+  return variable;
+#else  // a host compiler knows no such variables; what gives it CUDA's language has them
+  return __shared_variable<T>();
+#endif
 }
 
 }  // namespace assay::cuda

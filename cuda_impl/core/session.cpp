@@ -1,15 +1,28 @@
-// Counters and warnings of threads, and the device count.
+// Counters and warnings of threads, the device count, and the process-wide contract.
 #include "cuda_impl/core/session.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <atomic>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda {
+namespace {
+
+std::atomic<Contract>& in_force() {
+  static std::atomic<Contract> contract{Contract{}};
+  return contract;
+}
+
+}  // namespace
+
+Contract rules() { return in_force().load(std::memory_order_relaxed); }
+void set_rules(Contract contract) { in_force().store(contract, std::memory_order_relaxed); }
+
 namespace {
 
 Device resolved_cuda(int index) {

@@ -4,7 +4,6 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/core/shared.cuh"
 #include "cuda_impl/kernels/reduction/reduction.cuh"
 
 namespace assay::cuda {

@@ -1,5 +1,4 @@
 // Losses, and the classes that a loss picks: one thread for each element.
-#include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/loss.cuh"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/geometry.cuh"
 #include "cuda_impl/kernels/vectors.cuh"

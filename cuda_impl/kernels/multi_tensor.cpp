@@ -11,7 +11,6 @@
 
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
-#include "cuda_impl/core/device/current_stream.hpp"
 #include "cuda_impl/core/graph.hpp"
 
 namespace assay::cuda {

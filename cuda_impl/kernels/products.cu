@@ -1,8 +1,6 @@
 // Tiled matrix multiplication through shared memory; convolution with one thread for each output
 // element.
-#include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/core/shared.cuh"
 #include "cuda_impl/kernels/element.cuh"
 #include "cuda_impl/kernels/functions.cuh"
 #include "cuda_impl/kernels/products.cuh"

@@ -9,10 +9,10 @@
 #include <optional>
 #include <utility>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/memory/captures.hpp"
 #include "cuda_impl/memory/hooks.hpp"

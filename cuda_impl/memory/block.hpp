@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "cuda_impl/core/allocated_memory.hpp"
+#include "cuda_impl/core/storage.hpp"
 
 namespace assay::cuda::memory {
 

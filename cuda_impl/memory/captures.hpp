@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "cuda_impl/core/allocated_memory.hpp"
+#include "cuda_impl/core/storage.hpp"
 
 namespace assay::cuda {
 

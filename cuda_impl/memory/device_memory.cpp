@@ -1,7 +1,7 @@
 // The allocation interface that the other parts use.
-#include "cuda_impl/core/allocated_memory.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/core/storage.hpp"
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/memory/other_backends.hpp"
 #include "cuda_impl/memory/sizes.hpp"

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <optional>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/memory/captures.hpp"
 #include "cuda_impl/memory/device_allocator.hpp"
 #include "cuda_impl/memory/hooks.hpp"

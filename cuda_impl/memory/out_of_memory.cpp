@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/memory/sizes.hpp"
 
 namespace assay::cuda::memory {

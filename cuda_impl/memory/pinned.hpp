@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cuda_impl/core/allocated_memory.hpp"
+#include "cuda_impl/core/storage.hpp"
 
 namespace assay::cuda::memory {
 

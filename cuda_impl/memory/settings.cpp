@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 
 namespace assay::cuda::memory {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/core/contract.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cuda_impl/core/rules.hpp"
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/walk.hpp"

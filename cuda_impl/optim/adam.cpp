@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/graph_memory.hpp"
+#include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/optim/adam_settings.hpp"

@@ -4,8 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/kernels/optim/steps.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/promotion.hpp"

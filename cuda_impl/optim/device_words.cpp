@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/graph_memory.hpp"
+#include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/optim/zeros.hpp"
 
 namespace assay::cuda {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/graph_memory.hpp"
+#include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/operators/elementwise.hpp"
 #include "cuda_impl/optim/sparse_sgd.hpp"
 #include "cuda_impl/optim/zeros.hpp"

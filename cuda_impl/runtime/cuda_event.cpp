@@ -5,10 +5,10 @@
 #include <functional>
 #include <utility>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/runtime/driver_event.hpp"
 #include "cuda_impl/runtime/event_checks.hpp"
 

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "cuda_impl/core/allocated_memory.hpp"
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
+#include "cuda_impl/core/storage.hpp"
 #include "cuda_impl/runtime/sync_debug.hpp"
 
 namespace assay::cuda {

@@ -1,8 +1,8 @@
 // Sets and restores the current device.
 #include "cuda_impl/runtime/device_guard.hpp"
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 
 namespace assay::cuda {

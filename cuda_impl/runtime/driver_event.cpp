@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/logs.hpp"

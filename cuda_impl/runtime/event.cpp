@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/event_checks.hpp"
 #include "cuda_impl/runtime/event_flag.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 
 namespace assay::cuda {
 

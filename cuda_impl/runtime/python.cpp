@@ -3,10 +3,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/cuda_event.hpp"

@@ -2,7 +2,6 @@
 #include "cuda_impl/runtime/reset.hpp"
 
 #include "cuda_impl/core/device/current_device.hpp"
-#include "cuda_impl/core/device/current_stream.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 #include "cuda_impl/runtime/logs.hpp"

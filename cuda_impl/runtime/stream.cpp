@@ -1,7 +1,7 @@
 // Packed, component and text forms of streams.
 #include "cuda_impl/runtime/stream.hpp"
 
-#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/backends/backend_registry.hpp"
 

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <vector>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cuda_impl/core/device/current_device.hpp"
-#include "cuda_impl/core/device/current_stream.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/cuda_event.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"

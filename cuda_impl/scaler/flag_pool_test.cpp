@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/core/streams_for_tests.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/optim/sgd.hpp"
 #include "cuda_impl/scaler/grad_scaler.hpp"

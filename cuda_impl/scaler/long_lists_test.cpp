@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda_impl/core/allocations_for_tests.hpp"
-#include "cuda_impl/core/counts/executed_for_tests.hpp"
-#include "cuda_impl/core/streams_for_tests.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/scaler/fused_training_for_tests.hpp"
 
 /// Of the simulated runtime; null with the real one.

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "cuda_impl/core/counts/executed_for_tests.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/scaler/fused_training_for_tests.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cuda_impl/core/streams_for_tests.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/kernels/multi_tensor.hpp"
 #include "cuda_impl/scaler/fused_training_for_tests.hpp"
 

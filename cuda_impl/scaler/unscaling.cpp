@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/graph_memory.hpp"
+#include "cuda_impl/core/graph.hpp"
 #include "cuda_impl/kernels/scaler/unscale.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/operators/sparse.hpp"

@@ -3,7 +3,7 @@
 #include "cuda_impl/autocast/region.hpp"
 #include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/autocast/weight_cache.hpp"
-#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/dispatch/keys/layout.hpp"
 #include "cuda_impl/subject/call.hpp"
 

@@ -1,7 +1,7 @@
 // Area autocast: the parts of wrappers as separate commands.
 #include "cuda_impl/autocast/boxed_wrapper.hpp"
 #include "cuda_impl/autocast/casts.hpp"
-#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/dispatch/objects.hpp"
 

@@ -10,7 +10,7 @@
 #include "cuda_impl/autograd/function.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/node.hpp"
-#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/dispatch/call/trace.hpp"
 #include "cuda_impl/dispatch/keys/thread_keys.hpp"
 #include "cuda_impl/subject/call.hpp"

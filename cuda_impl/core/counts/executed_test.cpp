@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "cuda_impl/core/counted.hpp"
-#include "cuda_impl/core/counts/executed_for_tests.hpp"
-#include "cuda_impl/core/streams_for_tests.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #include <sched.h>

@@ -1,4 +1,5 @@
-// A device: its kind and its index.
+// A device: its kind and its index; conversions of devices from text and numbers, and their numbers
+// and dispatch keys.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include "cuda_impl/core/contract.hpp"
+#include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda {
 
@@ -56,5 +58,17 @@ bool exists_in(DeviceKind kind, Release release);
 /// Returns `cuda:1`, `cpu`, …
 std::string to_text(Device device, Release release = kNewestRelease);
 std::optional<DeviceKind> device_kind_named(std::string_view name, Release release);
+
+/// CORE-10: parses a device string. Raises `error` if it is invalid.
+Device device_from_text(std::string_view text, const Contract& contract);
+/// CORE-09. Raises `internal` for an index that is invalid for the kind.
+Device make_device(DeviceKind kind, std::int64_t index, const Contract& contract);
+/// CORE-08: the kind's number in the given release.
+std::int64_t number_of(DeviceKind kind, Release release);
+/// The kind of error that asking for the dispatch key of a kind without one raises.
+ErrorKind error_without_key(DeviceKind kind, Release release);
+/// Returns the dispatch key of the kind's tensors. Raises `error_without_key` for kinds without
+/// one.
+std::string_view dispatch_key_of(DeviceKind kind, Release release);
 
 }  // namespace assay::cuda

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda_impl/core/allocations_for_tests.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/dispatch/call/boxed_call.hpp"
 
 namespace assay::cuda::dispatch {

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda::dispatch {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/dispatch/schema/grammar.hpp"

@@ -1,9 +1,8 @@
 // Conversions between floating types, each by its own kernel, and between any two types, which are
 // known only at run time.
-#include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/core/truncation.cuh"
 #include "cuda_impl/kernels/cast/cast.cuh"
+#include "cuda_impl/kernels/cast/truncation.cuh"
 #include "cuda_impl/kernels/element.cuh"
 #include "cuda_impl/kernels/map.cuh"
 #include "cuda_impl/kernels/vectors.cuh"

@@ -8,7 +8,7 @@
 
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/core/storage.hpp"
-#include "cuda_impl/core/truncation.cuh"
+#include "cuda_impl/kernels/cast/truncation.cuh"
 
 namespace assay::cuda {
 

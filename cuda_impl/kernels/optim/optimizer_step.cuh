@@ -9,7 +9,6 @@
 #include "cuda_impl/core/dtype.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/core/shared.cuh"
 #include "cuda_impl/kernels/multi_tensor.cuh"
 #include "cuda_impl/kernels/optim/arithmetic.cuh"
 #include "cuda_impl/kernels/optim/steps.hpp"

@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/element.cuh"
 #include "cuda_impl/kernels/in_block.cuh"

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
 #include "cuda_impl/kernels/multi_tensor.cuh"
 #include "cuda_impl/kernels/multi_tensor.hpp"

@@ -4,9 +4,7 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "cuda_impl/core/grid.cuh"
 #include "cuda_impl/core/launch.cuh"
-#include "cuda_impl/core/shared.cuh"
 #include "cuda_impl/kernels/sparse/entries.hpp"
 
 namespace assay::cuda {

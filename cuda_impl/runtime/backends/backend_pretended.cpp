@@ -4,8 +4,8 @@
 #include <atomic>
 #include <map>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/runtime/logs.hpp"
 
 namespace assay::cuda {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/runtime/backends/backend_cuda.hpp"
 #include "cuda_impl/runtime/backends/backend_host.hpp"
 

@@ -2,7 +2,6 @@
 #include <array>
 
 #include "cuda_impl/core/device/current_device.hpp"
-#include "cuda_impl/core/device/current_stream.hpp"
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/event.hpp"

@@ -2,7 +2,7 @@
 // values.
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
-#include "cuda_impl/core/device/device_text.hpp"
+#include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/subject/call.hpp"
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/memory/pinned.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"

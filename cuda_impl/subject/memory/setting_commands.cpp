@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/device/current_device.hpp"
-#include "cuda_impl/core/rules.hpp"
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/memory/captures.hpp"
 #include "cuda_impl/memory/hooks.hpp"

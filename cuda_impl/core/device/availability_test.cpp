@@ -1,5 +1,5 @@
 // Which devices can run code compiled for an architecture.
-#include "cuda_impl/core/device/compiled_code.hpp"
+#include "cuda_impl/core/device/availability.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Host memory that a graph keeps, and work outside the capture.
-#include "cuda_impl/core/graph_memory.hpp"
+#include "cuda_impl/core/graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "cuda_impl/core/cuda_check.hpp"
-#include "cuda_impl/core/graph.hpp"
-#include "cuda_impl/core/streams_for_tests.hpp"
+#include "cuda_impl/core/for_tests.hpp"
 #include "cuda_impl/core/tensor.hpp"
 
 namespace assay::cuda {
