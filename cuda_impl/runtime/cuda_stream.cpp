@@ -9,7 +9,7 @@
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/core/storage.hpp"
-#include "cuda_impl/runtime/sync_debug.hpp"
+#include "cuda_impl/runtime/process.hpp"
 
 namespace assay::cuda {
 namespace {

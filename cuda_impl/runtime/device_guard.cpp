@@ -1,9 +1,8 @@
 // Sets and restores the current device.
-#include "cuda_impl/runtime/device_guard.hpp"
-
 #include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/runtime/backends/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backends.hpp"
+#include "cuda_impl/runtime/guards.hpp"
 
 namespace assay::cuda {
 namespace {

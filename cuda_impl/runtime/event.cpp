@@ -1,15 +1,91 @@
-// Generic events: checks, then calls of the backend.
+// Generic events: checks, then calls of the backend; event flags of each release, and error
+// messages.
 #include "cuda_impl/runtime/event.hpp"
 
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cctype>
+#include <span>
 #include <utility>
 
 #include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/runtime/backends/backend_registry.hpp"
-#include "cuda_impl/runtime/event_checks.hpp"
-#include "cuda_impl/runtime/event_flag.hpp"
+#include "cuda_impl/runtime/backends/backends.hpp"
 
 namespace assay::cuda {
+
+std::string upper_name(DeviceKind type) {
+  std::string name(name_of(type, rules().release));
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::toupper(letter));
+  });
+  return name;
+}
+
+std::string shown_index(int index) {
+  if (rules().is_strict) return std::to_string(index);
+  return std::string(1, static_cast<char>(index));
+}
+
+void require_one_device(int from, int to) {
+  require(!rules().is_strict || from == to, ErrorKind::kValue, [&] {
+    return "there is no time between events of two devices: device " + std::to_string(from) +
+           " and device " + std::to_string(to);
+  });
+}
+
+namespace {
+
+using Named = std::pair<std::string_view, int>;
+
+constexpr Named kOldNames[] = {{"pytorch_default", 0},
+                               {"backend_default", 1},
+                               {"cuda_event_default", 2},
+                               {"cuda_event_disable_timing", 3},
+                               {"hip_event_default", 4},
+                               {"hip_event_disable_timing", 5},
+                               {"invalid", 6}};
+constexpr Named kNames[] = {{"pytorch_default", 0}, {"backend_default", 1}, {"invalid", 2}};
+constexpr int kOldCudaDefault = 2;
+constexpr int kOldCudaDisableTiming = 3;
+
+std::span<const Named> names_in(Release release) {
+  if (release == Release::k1_13) return kOldNames;
+  return kNames;
+}
+
+}  // namespace
+
+std::optional<int> event_flag_named(std::string_view name, Release release) {
+  const auto names = names_in(release);
+  const auto found = std::ranges::find(names, name, &Named::first);
+  if (found == names.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::string_view> name_of_event_flag(int flag, Release release) {
+  const auto names = names_in(release);
+  const auto found = std::ranges::find(names, flag, &Named::second);
+  if (found == names.end()) return std::nullopt;
+  return found->first;
+}
+
+bool takes_time(int flag, Release release) {
+  return flag == kBackendDefault || (release == Release::k1_13 && flag == kOldCudaDefault);
+}
+
+unsigned driver_flags_of(int flag, Release release) {
+  const bool is_old = release == Release::k1_13;
+  if (flag == kPytorchDefault || (is_old && flag == kOldCudaDisableTiming)) {
+    return cudaEventDisableTiming;
+  }
+  if (flag == kBackendDefault || (is_old && flag == kOldCudaDefault)) return cudaEventDefault;
+  throw Error("CUDA event received unknown flag");
+}
+
+// The event.
+
 namespace {
 
 /// EVT-023: in later releases of PyTorch, a move takes the handle only.

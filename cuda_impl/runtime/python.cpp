@@ -8,11 +8,10 @@
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/runtime/backends/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backends.hpp"
 #include "cuda_impl/runtime/cuda_event.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/event.hpp"
-#include "cuda_impl/runtime/event_flag.hpp"
 
 namespace assay::cuda {
 namespace {

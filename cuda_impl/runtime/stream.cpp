@@ -1,10 +1,80 @@
-// Packed, component and text forms of streams.
+// Packed, component and text forms of streams; encodes and decodes stream ids.
 #include "cuda_impl/runtime/stream.hpp"
+
+#include <string>
 
 #include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/core/error.hpp"
 
 namespace assay::cuda {
+namespace {
+
+constexpr std::int64_t kPerThreadId = 2;  ///< cudaStreamPerThread
+constexpr std::int64_t kIndexMask = kPoolSize - 1;
+
+/// STR-009: bit 0 is set; then come four bits of kind and the index.
+struct Layout {
+  static constexpr int kTypeBit = 1;
+  static constexpr std::int64_t kTypeMask = 15;
+  static constexpr int kIndexBit = 5;
+  static constexpr int kEnd = 10;
+  static constexpr std::int64_t kExternalType = 15;
+};
+/// STR-010: three bits of kind, then the index.
+struct OldLayout {
+  static constexpr std::int64_t kTypeMask = 7;
+  static constexpr int kIndexBit = 3;
+  static constexpr int kEnd = 8;
+};
+
+Error unrecognized(const Stream& stream, std::int64_t type, ErrorKind kind) {
+  return {kind, "Unrecognized stream " + to_text(stream, kNewestRelease) + ": PRIORITY " +
+                    std::to_string(type) + " is no level of the pool here"};
+}
+
+Error invalid(const Stream& stream) {
+  return Error("invalid StreamId " + std::to_string(stream.id) + " of " +
+               to_text(stream, kNewestRelease));
+}
+
+StreamPlace old_place(const Stream& stream, Contract contract) {
+  const std::int64_t type = stream.id & OldLayout::kTypeMask;
+  if (type == 0) return {StreamKind::kExternal};
+  if (type > 2) throw unrecognized(stream, type, ErrorKind::kInternal);
+  if (contract.is_strict && (stream.id >> OldLayout::kEnd) != 0) throw invalid(stream);
+  return {StreamKind::kPool, static_cast<int>(type - 1),
+          static_cast<int>(stream.id >> OldLayout::kIndexBit & kIndexMask)};
+}
+
+/// Decodes an odd id.
+StreamPlace native_place(const Stream& stream, int levels, bool is_strict) {
+  const std::int64_t type = stream.id >> Layout::kTypeBit & Layout::kTypeMask;
+  if (type == 0) throw invalid(stream);
+  if (type == Layout::kExternalType && !is_strict) return {StreamKind::kExternal};
+  if (type > levels) throw unrecognized(stream, type, ErrorKind::kError);
+  if (is_strict && (stream.id >> Layout::kEnd) != 0) throw invalid(stream);
+  return {StreamKind::kPool, static_cast<int>(type - 1),
+          static_cast<int>(stream.id >> Layout::kIndexBit & kIndexMask)};
+}
+
+}  // namespace
+
+std::int64_t id_of(PoolPlace place, Release release) {
+  const auto index = static_cast<std::int64_t>(place.index);
+  const std::int64_t type = place.level + 1;
+  if (release == Release::k1_13) return index << OldLayout::kIndexBit | type;
+  return index << Layout::kIndexBit | type << Layout::kTypeBit | 1;
+}
+
+StreamPlace place_of(const Stream& stream, int levels, Contract contract) {
+  if (stream.id == 0) return {StreamKind::kLegacy};
+  if (contract.release == Release::k1_13) return old_place(stream, contract);
+  if (stream.id == kPerThreadId) return {StreamKind::kPerThread};
+  const bool is_native = (stream.id & 1) != 0;
+  return is_native ? native_place(stream, levels, contract.is_strict)
+                   : StreamPlace{StreamKind::kExternal};
+}
+
 namespace {
 
 constexpr int kIndexBit = 48;

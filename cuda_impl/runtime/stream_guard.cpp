@@ -1,13 +1,12 @@
 // Sets and restores current streams.
-#include "cuda_impl/runtime/stream_guard.hpp"
-
 #include <algorithm>
 #include <string>
 
 #include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/core/session.hpp"
-#include "cuda_impl/runtime/backends/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backends.hpp"
+#include "cuda_impl/runtime/guards.hpp"
 
 namespace assay::cuda {
 namespace {

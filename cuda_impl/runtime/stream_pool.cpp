@@ -1,6 +1,4 @@
 // Creates pools and hands out their streams in rotation.
-#include "cuda_impl/runtime/stream_pool.hpp"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,6 +8,7 @@
 #include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/cuda_check.hpp"
 #include "cuda_impl/core/error.hpp"
+#include "cuda_impl/runtime/cuda_stream.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -13,8 +13,8 @@
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/runtime/cuda_event.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
-#include "cuda_impl/runtime/reset.hpp"
-#include "cuda_impl/runtime/stream_guard.hpp"
+#include "cuda_impl/runtime/guards.hpp"
+#include "cuda_impl/runtime/process.hpp"
 
 /// A function of the simulated runtime; null with the real one.
 extern "C" [[gnu::weak]] const char* assay_cudart_log();

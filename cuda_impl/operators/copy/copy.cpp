@@ -9,7 +9,7 @@
 #include "cuda_impl/operators/host/on_host.hpp"
 #include "cuda_impl/operators/promotion.hpp"
 #include "cuda_impl/operators/walk.hpp"
-#include "cuda_impl/runtime/sync_debug.hpp"
+#include "cuda_impl/runtime/process.hpp"
 
 namespace assay::cuda {
 namespace {

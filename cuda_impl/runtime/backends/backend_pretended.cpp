@@ -6,7 +6,7 @@
 
 #include "cuda_impl/core/contract.hpp"
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/runtime/logs.hpp"
+#include "cuda_impl/runtime/process.hpp"
 
 namespace assay::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cuda_impl/runtime/backends/guard_backend.hpp"
+#include "cuda_impl/runtime/backends/backends.hpp"
 
 namespace assay::cuda {
 

@@ -5,8 +5,7 @@
 #include "cuda_impl/memory/allocator.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/runtime/event.hpp"
-#include "cuda_impl/runtime/event_flag.hpp"
-#include "cuda_impl/runtime/stream_guard.hpp"
+#include "cuda_impl/runtime/guards.hpp"
 #include "cuda_impl/subject/bench/works.hpp"
 
 namespace assay::cuda {

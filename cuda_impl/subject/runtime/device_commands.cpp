@@ -12,11 +12,10 @@
 #include "cuda_impl/core/session.hpp"
 #include "cuda_impl/kernels/probe.hpp"
 #include "cuda_impl/runtime/backends/backend_pretended.hpp"
-#include "cuda_impl/runtime/backends/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backends.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
-#include "cuda_impl/runtime/driver_state.hpp"
+#include "cuda_impl/runtime/process.hpp"
 #include "cuda_impl/runtime/python.hpp"
-#include "cuda_impl/runtime/sync_debug.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 

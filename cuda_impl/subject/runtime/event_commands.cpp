@@ -2,8 +2,8 @@
 #include <set>
 
 #include "cuda_impl/core/error.hpp"
-#include "cuda_impl/runtime/backends/backend_registry.hpp"
-#include "cuda_impl/runtime/event_flag.hpp"
+#include "cuda_impl/runtime/backends/backends.hpp"
+#include "cuda_impl/runtime/event.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 

@@ -2,7 +2,7 @@
 #include <memory>
 #include <variant>
 
-#include "cuda_impl/runtime/stream_guard.hpp"
+#include "cuda_impl/runtime/guards.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 

@@ -1,7 +1,7 @@
 // Area runtime: Python's streams, events and context managers.
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
-#include "cuda_impl/runtime/event_flag.hpp"
+#include "cuda_impl/runtime/event.hpp"
 #include "cuda_impl/runtime/python.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"

@@ -7,7 +7,7 @@
 #include "cuda_impl/core/device/current_device.hpp"
 #include "cuda_impl/core/error.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
-#include "cuda_impl/runtime/logs.hpp"
+#include "cuda_impl/runtime/process.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 #include "cuda_impl/subject/simulated.hpp"

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "cuda_impl/core/graph.hpp"
-#include "cuda_impl/runtime/backends/backend_registry.hpp"
+#include "cuda_impl/runtime/backends/backends.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"

@@ -8,7 +8,7 @@
 #include "cuda_impl/kernels/probe.hpp"
 #include "cuda_impl/operators/copy/copy.hpp"
 #include "cuda_impl/runtime/cuda_stream.hpp"
-#include "cuda_impl/runtime/stream_guard.hpp"
+#include "cuda_impl/runtime/guards.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/runtime/arguments.hpp"
 #include "cuda_impl/subject/simulated.hpp"

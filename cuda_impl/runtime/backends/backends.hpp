@@ -1,5 +1,8 @@
-// The interface that guards and generic events use; one implementation for each device type.
+// The interface that guards and generic events use; one implementation for each device type, and
+// their registry (GRD-025).
 #pragma once
+
+#include <memory>
 
 #include "cuda_impl/core/device/device.hpp"
 #include "cuda_impl/runtime/stream.hpp"
@@ -56,5 +59,14 @@ class GuardBackend {
  private:
   DeviceKind type_;
 };
+
+/// Thread-safe. CPU and meta are always registered; CUDA only if the process stands for a CUDA
+/// build. Raises `error` for a type without a backend.
+GuardBackend& backend_of(DeviceKind type);
+bool has_backend(DeviceKind type) noexcept;
+/// Replaces the previous backend, which stays alive for its users.
+void register_backend(std::unique_ptr<GuardBackend> backend);
+/// Restores the initial registry. `has_cuda`: whether the process stands for a CUDA build.
+void reset_backends(bool has_cuda);
 
 }  // namespace assay::cuda

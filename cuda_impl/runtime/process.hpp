@@ -1,4 +1,6 @@
-// Logs of calls to backends and events, in order.
+// What the runtime keeps for the whole process: logs of calls to backends and events, in order; the
+// sync debug mode, which reports calls that make the host wait (STR-024); the reason for which no
+// CUDA device is available; and its reset.
 #pragma once
 
 #include <cstdint>
@@ -30,5 +32,19 @@ class Untraced {
  private:
   bool before_;
 };
+
+enum class SyncDebugMode : std::uint8_t { kDefault, kWarn, kError };
+
+/// Process-wide.
+void set_sync_debug_mode(SyncDebugMode mode);
+/// Call before a host wait: warns or raises `error`, depending on the mode.
+void before_host_waits();
+
+/// GRD-028: PyTorch's message.
+std::string why_no_device();
+
+/// No other thread may use the runtime. `has_cuda`:
+/// whether the process stands for a CUDA build.
+void reset_runtime(bool has_cuda);
 
 }  // namespace assay::cuda
