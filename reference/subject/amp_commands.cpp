@@ -1,12 +1,14 @@
-// Area amp: the reference's types, and how it makes and reads tensors.
+// Areas amp and loss_scale: the reference's types, and how it makes and reads tensors.
 #include "harness/subject/areas/amp.hpp"
+#include "harness/subject/areas/loss_scale.hpp"
 #include "reference/amp/arguments.hpp"
 #include "reference/amp/launch_plan.hpp"
 #include "reference/amp/operators.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/subject/command_table.hpp"
+#include "reference/scaler/loss_scale.hpp"
+#include "reference/subject/call.hpp"
 
 namespace assay::reference {
 namespace {
@@ -72,5 +74,28 @@ using AmpCommands = AmpCommandsOf<AmpRuntime>;
 }  // namespace
 
 #include <waist/answers/amp.inc>
+
+// Area loss_scale.
+
+namespace {
+
+struct LossScaleRuntime {
+  using Call = reference::Call;
+  using Object = reference::Object;
+  using Settings = LossScaleSettings;
+  using LossScale = reference::LossScale;
+  using State = LossScaleState;
+  static constexpr ScalarType kDtype = ScalarType::kFloat;
+
+  static std::shared_ptr<LossScale> make(const Call&, const Settings& settings) {
+    return std::make_shared<LossScale>(settings);
+  }
+};
+
+using LossScaleCommands = LossScaleCommandsOf<LossScaleRuntime>;
+
+}  // namespace
+
+#include <waist/answers/loss_scale.inc>
 
 }  // namespace assay::reference

@@ -1,4 +1,5 @@
-// A command being answered: its arguments as objects of the reference, and the growing reply.
+// A command being answered: its arguments as objects of the reference, the growing reply, and the
+// table of the functions that answer.
 #pragma once
 
 #include <optional>
@@ -6,10 +7,28 @@
 #include <string_view>
 
 #include "harness/subject/call.hpp"
-#include "reference/subject/object.hpp"
+#include "harness/subject/command_table.hpp"
+#include "harness/subject/names.hpp"
+#include "harness/subject/object.hpp"
+#include "reference/core/tensor/tensor.hpp"
+#include "reference/core/types/ivalue.hpp"
 #include "reference/subject/values.hpp"
 
 namespace assay::reference {
+
+/// An object that a client can name: tensor, boxed value, guard, optimizer, …
+class Object : public SharedObject {
+ public:
+  using SharedObject::SharedObject;
+  Object(const Tensor& tensor) : SharedObject(tensor.impl(), "tensor") {}
+
+  bool is_tensor() const { return is<TensorImpl>(); }
+  /// Undefined if the object is not a tensor.
+  Tensor tensor() const { return Tensor(as<TensorImpl>()); }
+};
+
+/// The names that the client has given.
+using Names = NameTable<Object>;
 
 /// Excludes a scope from the counters: converting arguments is not the runtime's work.
 class Uncounted {
@@ -73,5 +92,25 @@ class Call : public CallOf<Call, Object, Tensor> {
  private:
   Runtime& runtime_;
 };
+
+// Boxed values.
+
+/// A reference denotes a tensor or a box, which is shared. A dtype is boxed as its number.
+IValue ivalue_from(Call& call, const Value& value);
+/// Named tensors are converted to references.
+Value value_of(Call& call, const IValue& ivalue);
+/// For callback arguments: converts every tensor to a reference that is valid during this call.
+Value lent_value(Call& call, const IValue& ivalue);
+
+using CommandTable = CommandTableOf<Call>;
+
+/// The table of all commands; created once.
+const CommandTable& command_table();
+
+/// The commands that belong to no area.
+void add_session_commands(CommandTable& table);
+
+// For each other command of the waist a function that answers it: core_to for core.to.
+#include <waist/handlers.inc>
 
 }  // namespace assay::reference

@@ -2,7 +2,7 @@
 #include "harness/subject/areas/module.hpp"
 #include "reference/module/forward.hpp"
 #include "reference/module/move.hpp"
-#include "reference/subject/command_table.hpp"
+#include "reference/subject/call.hpp"
 
 namespace assay::reference {
 namespace {

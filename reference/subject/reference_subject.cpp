@@ -1,13 +1,154 @@
-// The reference as a subject: looks up commands and builds replies.
+// The reference as a subject: looks up commands and builds replies; the common commands (hello,
+// reset, and inspection of named objects), and the dispatcher of a session with its built-in
+// registrations.
 #include "reference/subject/reference_subject.hpp"
 
+#include <list>
+#include <mutex>
 #include <new>
 
+#include "harness/subject/common_commands.hpp"
+#include "reference/amp/operators.hpp"
+#include "reference/autocast/wrapper.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/core/types/missing_feature.hpp"
+#include "reference/dispatch/dispatcher_of.hpp"
 #include "reference/memory/tensor_memory.hpp"
-#include "reference/subject/command_table.hpp"
+#include "reference/operators/operator.hpp"
+#include "reference/subject/call.hpp"
 
 namespace assay::reference {
+
+// The dispatcher of a session.
+
+namespace {
+
+/// Registers the operators of all areas.
+void add_all_operators(Dispatcher& dispatcher) {
+  add_amp_operators(dispatcher);
+  add_operators(dispatcher);
+  add_autocast(dispatcher);
+}
+
+/// An unused dispatcher that sessions copy, since registering hundreds of operators at every reset
+/// would be slow.
+struct Prototype {
+  explicit Prototype(const Contract& contract) : runtime(contract), dispatcher(runtime) {
+    add_all_operators(dispatcher);
+  }
+
+  Runtime runtime;
+  Dispatcher dispatcher;
+};
+
+/// One for each contract, never destroyed.
+const Dispatcher& prototype_for(const Contract& contract) {
+  static std::mutex mutex;
+  static auto& made = *new std::list<Prototype>;
+  const std::scoped_lock lock(mutex);
+  for (const Prototype& prototype : made) {
+    if (prototype.runtime.contract() == contract) return prototype.dispatcher;
+  }
+  return made.emplace_back(contract).dispatcher;
+}
+
+struct SessionDispatcher {
+  std::once_flag once;
+  std::unique_ptr<Dispatcher> dispatcher;
+};
+
+}  // namespace
+
+Dispatcher& dispatcher_of(Runtime& runtime) {
+  auto& session = runtime.shared<SessionDispatcher>();
+  std::call_once(session.once, [&] {
+    session.dispatcher = std::make_unique<Dispatcher>(runtime, prototype_for(runtime.contract()));
+  });
+  return *session.dispatcher;
+}
+
+// The common commands.
+
+namespace {
+
+constexpr std::string_view kVersion = "0.2.0";
+
+assay::List devices_of(const Runtime& runtime) {
+  assay::List list;
+  for (int i = 0; i < runtime.cuda_devices(); ++i)
+    list.items.emplace_back(assay::Device{"cuda", i});
+  list.items.emplace_back(assay::Device{"cpu", -1});
+  return list;
+}
+
+void hello(Call& call) {
+  const assay::Contract wish = requested_contract(call);
+  const Contract contract = to_reference(wish);
+  if (!(contract == call.contract())) {
+    call.names().clear();  // its objects need the runtime of the old contract
+    call.runtime().reset();
+    use_devices(call.runtime());
+  }
+  call.runtime().set_contract(contract);
+  introduce(call,
+            {"reference", kVersion, devices_of(call.runtime()), command_table().areas(), wish});
+}
+
+void reset(Call& call) {
+  call.names().clear();  // events and guards need the runtime before the reset
+  call.runtime().reset();
+  use_devices(call.runtime());
+  call.set("uncleaned", assay::List{});
+}
+
+void drop(Call& call) { call.names().drop(call.arguments().ref("object")); }
+
+void uses(Call& call) {
+  const Object object = call.object("object");
+  const auto names = static_cast<std::int64_t>(call.names().names_of(identity_of(object)));
+  // This function itself is one owner. The undefined tensor has none (CORE-11).
+  const std::int64_t owners = object.held().use_count() - names - 1;
+  call.result(std::max<std::int64_t>(owners, 0));
+}
+
+struct WeakHandle {
+  std::weak_ptr<void> target;
+};
+
+void weak(Call& call) {
+  const Object object = call.object("object");
+  auto handle = std::make_shared<WeakHandle>(WeakHandle{object.held()});
+  const bool is_defined = object.held() != nullptr;  // the undefined tensor cannot be watched
+  if (is_defined && object.is<TensorImpl>()) object.as<TensorImpl>()->watchers.push_back(handle);
+  call.result(Object(std::move(handle), "weak"));
+}
+
+void gone(Call& call) { call.result(call.held<WeakHandle>("weak", "weak")->target.expired()); }
+
+}  // namespace
+
+void add_session_commands(CommandTable& table) {
+  table.add("hello", hello);
+  table.add("reset", reset);
+  table.add("drop", drop);
+  table.add("uses", uses);
+  table.add("weak", weak);
+  table.add("gone", gone);
+  add_object_commands(table);
+}
+
+const CommandTable& command_table() {
+  static const CommandTable made = [] {
+    CommandTable table;
+    add_session_commands(table);
+#include <waist/table.inc>
+    return table;
+  }();
+  return made;
+}
+
+// The subject.
+
 namespace {
 
 Reply reply_to(const Error& error) {

@@ -6,7 +6,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SUBJECTS = ("reference/subject/session_commands.cpp", "cuda_impl/subject/subject.cpp")
+SUBJECTS = ("reference/subject/reference_subject.cpp", "cuda_impl/subject/subject.cpp")
 SECTION = re.compile(r"^## (?:Unreleased|(\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d)\n(.*?)(?=^## |\Z)", re.M | re.S)
 
 

@@ -1,10 +1,13 @@
-// The objects that clients name in the area dispatch, and argument access.
+// The objects that clients name in the area dispatch, and argument access; keys and key sets in
+// arguments and results.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/keys/key_set.hpp"
 #include "reference/dispatch/registry/library.hpp"
 #include "reference/subject/call.hpp"
 
@@ -47,5 +50,20 @@ KeySet set_argument(Call& call, std::string_view name);
 OperatorHandle operator_argument(Call& call, std::string_view name);
 /// Returns the text, or the name of the handle's operator.
 std::string operator_name_argument(Call& call, std::string_view name);
+
+/// The key layout of the call's release.
+inline const KeyLayout& key_layout(Call& call) { return KeyLayout::of(call.contract().release); }
+
+inline DispatchKey key_argument(Call& call, std::string_view name) {
+  return key_from(call, call.arguments().text(name));
+}
+
+inline Value to_value(KeySet set) { return static_cast<std::int64_t>(set.bits); }
+
+inline Value to_value(const std::vector<DispatchKey>& keys) {
+  assay::List list;
+  for (const DispatchKey key : keys) list.items.emplace_back(name_of(key));
+  return list;
+}
 
 }  // namespace assay::reference

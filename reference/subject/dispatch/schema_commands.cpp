@@ -3,7 +3,7 @@
 #include "reference/dispatch/schema/difference.hpp"
 #include "reference/dispatch/schema/schema.hpp"
 #include "reference/dispatch/schema/signature_schema.hpp"
-#include "reference/subject/command_table.hpp"
+#include "reference/subject/call.hpp"
 
 namespace assay::reference {
 namespace {

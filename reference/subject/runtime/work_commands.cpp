@@ -2,7 +2,7 @@
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/work.hpp"
-#include "reference/subject/command_table.hpp"
+#include "reference/subject/call.hpp"
 #include "reference/subject/runtime/arguments.hpp"
 
 namespace assay::reference {

@@ -1,11 +1,12 @@
-// Area sim: controls of the simulated machine.
+// Area sim: controls of the simulated machine, and the outcomes of litmus programs.
 #include <algorithm>
 
 #include "reference/runtime/device/driver.hpp"
+#include "reference/runtime/device/explore.hpp"
 #include "reference/runtime/logs.hpp"
 #include "reference/runtime/streams/pool.hpp"
 #include "reference/runtime/streams/stream.hpp"
-#include "reference/subject/command_table.hpp"
+#include "reference/subject/call.hpp"
 
 namespace assay::reference {
 namespace {
@@ -170,6 +171,33 @@ void sim_counter(Call& call) {
   const auto level = call.arguments().int32("level");
   const auto value = static_cast<std::uint32_t>(call.arguments().integer("value"));
   set_pool_counter(call.runtime(), device.index, level, value);
+}
+
+// Litmus programs.
+
+namespace {
+
+Exploration explored(const std::string& text) {
+  try {
+    return explore(read_litmus_program(text));
+  } catch (const BadLitmusProgram& bad) {
+    throw InvalidArgument(std::string("sim.permitted: ") + bad.what());
+  }
+}
+
+}  // namespace
+
+void sim_permitted(Call& call) {
+  const Exploration found = explored(call.arguments().text("program"));
+  assay::List outcomes;
+  for (const LitmusOutcome& outcome : found.outcomes) {
+    assay::List values;
+    for (const std::int64_t value : outcome) values.items.emplace_back(value);
+    outcomes.items.emplace_back(std::move(values));
+  }
+  call.set("outcomes", std::move(outcomes));
+  call.set("hangs", found.hangs);
+  call.set("states", static_cast<std::int64_t>(found.states));
 }
 
 }  // namespace assay::reference
