@@ -21,6 +21,10 @@ namespace {
 Tensor fitted(const Tensor& gradient, const GradientEdge& edge) {
   if (gradient.is_sparse()) return gradient;
   const Tensor summed = autograd::summed_to(gradient, edge.sizes);
+  require(summed.device() == edge.device || summed.dim() == 0, [&] {
+    return "invalid gradient: it is on " + to_text(summed.device()) + ", its tensor on " +
+           to_text(edge.device);
+  });
   return autograd::made_of(to(summed, {.dtype = edge.dtype, .device = edge.device}), summed);
 }
 

@@ -79,18 +79,13 @@ bool can_have_gradients(const Tensor& made) {
 Tensor with_history(const Tensor& made, const std::vector<Tensor>& arguments,
                     const Recipe& recipe) {
   if (!is_recorded(arguments) || !can_have_gradients(made)) return made;
-  return always_recorded(made, arguments, recipe);
+  set_history(made, std::make_shared<OperatorNode>(edges_to(arguments), recipe));
+  return made;
 }
 
 Tensor with_history_of_result(const Tensor& made, const Tensor& argument, const Recipe& recipe) {
   if (!is_recorded({argument}) || !can_have_gradients(made)) return made;
   set_history(made, std::make_shared<NodeOfResult>(edges_to({argument}), recipe, made));
-  return made;
-}
-
-Tensor always_recorded(const Tensor& made, const std::vector<Tensor>& arguments,
-                       const Recipe& recipe) {
-  set_history(made, std::make_shared<OperatorNode>(edges_to(arguments), recipe));
   return made;
 }
 

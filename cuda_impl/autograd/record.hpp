@@ -42,9 +42,6 @@ struct Recipe {
 Tensor with_history(const Tensor& made, const std::vector<Tensor>& arguments, const Recipe& recipe);
 /// The same for a derivative of the result, which is the only tensor it gets.
 Tensor with_history_of_result(const Tensor& made, const Tensor& argument, const Recipe& recipe);
-/// Records without checking: for tensors for which `is_recorded_by_copy` is true.
-Tensor always_recorded(const Tensor& made, const std::vector<Tensor>& arguments,
-                       const Recipe& recipe);
 /// For an operator without a derivative here: its backward raises `NoDerivative`. `kind` must be a
 /// literal. A result with a history keeps it.
 Tensor without_way_back(const Tensor& made, const std::vector<Tensor>& arguments,

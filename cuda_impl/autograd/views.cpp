@@ -50,6 +50,18 @@ void add_each(const Tensor& target, const Tensor& added) {
   }
 }
 
+/// Of a copy: brings the gradient to the device and the dtype of the source.
+class CastNode final : public GradientNode {
+ public:
+  explicit CastNode(const Tensor& source) : GradientNode("cast", {edge_to(source)}) {}
+
+ private:
+  std::vector<Tensor> compute(const Tensor& outcome) override {
+    const GradientEdge& edge = edges().front();
+    return {made_of(to(outcome, {.dtype = edge.dtype, .device = edge.device}), outcome)};
+  }
+};
+
 class ViewNode final : public GradientNode {
  public:
   ViewNode(const Tensor& source, Place place)
@@ -119,7 +131,8 @@ Reduced broadcast_dims(const Tensor& tensor, const Shape& sizes) {
 
 Tensor made_of(const Tensor& made, const Tensor& source) {
   if (!carries_gradients(made, source) || !is_recorded_by_copy({source})) return made;
-  return always_recorded(made, {source}, {.kind = "cast", .derivative = as_it_is});
+  set_history(made, std::make_shared<CastNode>(source));
+  return made;
 }
 
 Tensor view_of(const Tensor& view, const Tensor& source) {

@@ -81,27 +81,43 @@ GraphMemory::~GraphMemory() {
   }
 }
 
-std::shared_ptr<GraphMemory>& memory_of_capture() {
-  thread_local std::shared_ptr<GraphMemory> memory;
-  return memory;
+namespace {
+
+/// A capture may end before one that began earlier, and on another thread.
+struct OpenCaptures {
+  std::vector<std::weak_ptr<GraphMemory>> memories;
+  int hidden = 0;  ///< by this number of OutsideCapture
+};
+
+OpenCaptures& open_captures() {
+  thread_local OpenCaptures open;
+  return open;
+}
+
+}  // namespace
+
+std::shared_ptr<GraphMemory> memory_of_capture() {
+  OpenCaptures& open = open_captures();
+  if (open.memories.empty()) return nullptr;
+  std::erase_if(open.memories, [](const auto& held) {
+    const auto memory = held.lock();
+    return memory == nullptr || !memory->is_open();
+  });
+  return open.hidden > 0 || open.memories.empty() ? nullptr : open.memories.back().lock();
 }
 
 class OutsideCapture::SideStream {
  public:
-  SideStream()
-      : memory_(std::exchange(memory_of_capture(), nullptr)),
-        stream_(side_stream()),
-        scope_(stream_) {}
+  SideStream() : stream_(side_stream()), scope_(stream_) { ++open_captures().hidden; }
   ~SideStream() {
     cuda_warn(cudaStreamSynchronize(stream_));
-    memory_of_capture() = std::move(memory_);
+    --open_captures().hidden;
   }
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
 
  private:
   RelaxedCapture relaxed_;
-  std::shared_ptr<GraphMemory> memory_;
   cudaStream_t stream_;
   StreamScope scope_;
 };
@@ -124,12 +140,14 @@ class Graph::Capture {
   Capture(const StreamOfDevice& stream, std::shared_ptr<GraphMemory> memory)
       : use_{stream.device, stream.stream.handle},
         scope_(stream.stream),
-        outer_(std::exchange(memory_of_capture(), std::move(memory))) {
-    capture_begins(use_, memory_of_capture()->pool());
+        memory_(std::move(memory)) {
+    capture_begins(use_, memory_->pool());
+    memory_->open();
+    open_captures().memories.push_back(memory_);
   }
   ~Capture() {
     capture_ends(use_);
-    memory_of_capture().swap(outer_);
+    memory_->close();
   }
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
@@ -137,7 +155,7 @@ class Graph::Capture {
  private:
   StreamUse use_;
   StreamScope scope_;
-  std::shared_ptr<GraphMemory> outer_;
+  std::shared_ptr<GraphMemory> memory_;
 };
 
 Graph::Graph(bool is_kept) : is_kept_(is_kept) {

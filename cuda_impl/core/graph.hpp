@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -28,6 +29,10 @@ class GraphMemory {
   GraphMemory& operator=(const GraphMemory&) = delete;
 
   const std::shared_ptr<CapturePool>& pool() const { return pool_; }
+  /// Whether the capture is in progress.
+  bool is_open() const { return is_open_.load(); }
+  void open() { is_open_ = true; }
+  void close() { is_open_ = false; }
   /// Keeps a storage alive until the graph is destroyed and its replays are finished, since they
   /// access it even if its owner is gone.
   void keep(std::shared_ptr<const Storage> used) { kept_.push_back(std::move(used)); }
@@ -51,13 +56,15 @@ class GraphMemory {
   };
 
   std::shared_ptr<CapturePool> pool_;
+  std::atomic<bool> is_open_ = false;
   std::vector<std::shared_ptr<const Storage>> kept_;
   std::vector<Replayed> replayed_;  ///< one entry for each stream, if anything is kept
   Words words_;                     ///< the rest of the last block allocated for words
 };
 
-/// The memory of the graph that the calling thread is capturing; null if none.
-std::shared_ptr<GraphMemory>& memory_of_capture();
+/// The memory of the graph whose capture the calling thread began last, of those in progress; null
+/// if none.
+std::shared_ptr<GraphMemory> memory_of_capture();
 
 /// For the scope, allocations and work of the calling thread go to a separate stream and run at
 /// once instead of being captured. The destructor waits for them. Costs nothing if the thread is

@@ -190,11 +190,12 @@ void autocast_register(Call& call) {
   const DeviceKind device = ruled_device(call.arguments().value("device"), call.contract());
   const OperatorName op = dispatch::parse_name(call.arguments().text("op"), call.contract());
   const Key key = autocast::key_of(device);
+  const auto dispatcher = dispatcher_for(call, op.namespace_name());
+  dispatcher->find_schema(op);  // raises if there is none
   if (call.release() < Release::k2_13) expect_no_rule(call, op, key);
-  give_registration(call,
-                    dispatcher_for(call, op.namespace_name())
-                        ->implement(op, key, autocast::fixed_wrapper(device, call.dtype("dtype")),
-                                    "autocast_rule"));
+  give_registration(
+      call, dispatcher->implement(op, key, autocast::fixed_wrapper(device, call.dtype("dtype")),
+                                  "autocast_rule"));
 }
 
 }  // namespace assay::cuda

@@ -21,19 +21,21 @@ bool is_expandable(const Shape& from, const Shape& to) {
                     [](std::int64_t f, std::int64_t t) { return f == t || f == 1; });
 }
 
-/// Converts a gradient to the shape and dtype of its tensor.
+/// Converts a gradient to the shape and dtype of its tensor; a single number also moves to its
+/// device (SCL-719).
 Tensor fitted(Runtime& runtime, const Tensor& grad, const ResultLike& like, const Node& from) {
   if (!grad.defined() || grad.is_sparse()) return grad;
   check(is_expandable(like.sizes, grad.sizes()), [&] {
     return from.kind() + " returned an invalid gradient: got " + describe(grad) +
            " but expected a shape compatible with " + to_text(like.sizes);
   });
-  check(grad.device() == like.device, [&] {
+  const Tensor summed = sum_to(runtime, grad, like.sizes);
+  if (summed.device() == like.device) return cast_to(runtime, summed, like.dtype);
+  check(summed.dim() == 0, [&] {
     return from.kind() + " returned an invalid gradient: expected device " + to_text(like.device) +
            " but got " + to_text(grad.device());
   });
-  const Tensor summed = sum_to(runtime, grad, like.sizes);
-  return cast_to(runtime, summed, like.dtype);
+  return to(runtime, summed, {.dtype = like.dtype, .device = like.device});
 }
 
 bool is_leaf(const Node& node) { return node.next().empty() && node.kind() == "leaf"; }

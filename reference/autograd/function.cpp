@@ -1,8 +1,11 @@
 // Client-defined autograd functions.
 #include "reference/autograd/function.hpp"
 
+#include <algorithm>
+
 #include "reference/autograd/closure_node.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
 #include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
@@ -51,6 +54,11 @@ Tensor run_function(Runtime& runtime, const std::vector<Tensor>& inputs,
   {
     const GradModeGuard off(runtime, false);
     outcome = forward();
+  }
+  // What came in comes out as another object, so that it has its own place in the graph.
+  const auto is_result = [&](const Tensor& input) { return input.is_same(outcome.result); };
+  if (outcome.result.defined() && std::ranges::any_of(inputs, is_result)) {
+    outcome.result = detach(outcome.result);
   }
   if (!is_recorded || !outcome.result.defined()) return outcome.result;
   set_history(runtime, outcome.result,

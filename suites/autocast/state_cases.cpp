@@ -187,7 +187,8 @@ CASES("autocast/state") {
     inside(subject, target, [&] {
       expect_set_dtype_works(subject, Dtype::kFloat32, 'h', Dtype::kFloat32);
       expect_set_dtype_works(subject, Dtype::kFloat64, 'f', Dtype::kFloat64);
-      expect_set_dtype_works(subject, Dtype::kInt64, 'f', Dtype::kInt64);
+      // There are products of integers on the host alone.
+      if (target.type == "cpu") expect_set_dtype_works(subject, Dtype::kInt64, 'f', Dtype::kInt64);
     });
   }).except(Release::k1_13, DeviceRules::kCpu);
 

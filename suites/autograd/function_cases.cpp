@@ -91,6 +91,58 @@ CASES("autograd/function") {
                  {"second time"});
   });
 
+  conformance("what_came_in_comes_out_as_another_object", {"SCL-720"}, [](Session& subject) {
+    const Callable forward = subject.callback("forward", {giving(Ref{"$0"})});
+    const Callable backward =
+        subject.callback("backward", {calling("aten::mul.Tensor", {Ref{"$0"}, f32({2})})});
+    const Ref function = subject.autograd().function(forward, backward);
+    const Ref weight = leaf(subject, f32({3}));
+
+    const Ref out = subject.autograd().apply(function, {weight});
+
+    expect_true(out.name != weight.name, "it is another object");
+    expect_true(requires_grad(subject, out), "it has a history");
+    subject.autograd().backward(out, f32({5}));
+    expect_grad(subject, weight, f32({10}));
+    subject.autograd().backward(weight, f32({1}));
+    expect_grad(subject, weight, f32({11}));
+  });
+
+  conformance("a_gradient_of_another_device_is_refused", {"SCL-719"}, [](Session& subject) {
+    const Ref weight = leaf(subject, f32({3}));
+    const Ref elsewhere = subject.core().empty(
+        {.shape = {1}, .dtype = Dtype::kFloat32, .device = Device{"meta", -1}});
+    const Ref lost = handing_on(subject, {giving(elsewhere)});
+    const Ref out = call(subject, "aten::neg", {weight});
+
+    expect_error([&] { subject.autograd().backward(out, elsewhere); }, ErrorKind::kError);
+    expect_error(
+        [&] { subject.autograd().backward(subject.autograd().apply(lost, {weight}), f32({1})); },
+        ErrorKind::kError);
+
+    expect_true(subject.core().grad(weight).is_none(), "nothing was accumulated");
+    subject.autograd().backward(call(subject, "aten::neg", {weight}), f32({2}));
+    expect_grad(subject, weight, f32({-2}));
+  });
+
+  on_cuda(
+      "a_gradient_moves_to_its_tensor_only_without_dimensions", {"SCL-719"}, [](Session& subject) {
+        for (const int device : {0, 1}) {
+          const Ref row = leaf(subject, on(f32({3}), subject.device(device)));
+          const Ref out = call(subject, "aten::neg", {row});
+          for (const Device& other : {Device{"cpu", -1}, subject.device(1 - device)}) {
+            expect_error([&] { subject.autograd().backward(out, on(f32({2}), other)); },
+                         ErrorKind::kError);
+          }
+          expect_true(subject.core().grad(row).is_none(), "nothing was accumulated");
+          const Ref weight =
+              leaf(subject, on(scalar_of(Dtype::kFloat32, 3), subject.device(device)));
+          subject.autograd().backward(call(subject, "aten::neg", {weight}),
+                                      on(scalar_of(Dtype::kFloat32, 2), {"cpu", -1}));
+          expect_grad(subject, weight, on(scalar_of(Dtype::kFloat32, -2), subject.device(device)));
+        }
+      });
+
   conformance("forward_runs_with_grad_mode_off", {"CAST-707"}, [](Session& subject) {
     Command asked;
     asked.verb = "autograd.is_grad_enabled";

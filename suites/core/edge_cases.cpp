@@ -106,6 +106,18 @@ CASES("core/edges") {
             gate.expect_not_expired();
             gate.open();
           });
+
+  conformance("a_tensor_without_dimensions_fills_another", {"CORE-21"}, [](Session& subject) {
+    const Ref pair = subject.core().tensor(f32({1, 2}));
+    subject.core().fill_(pair, scalar_of(Dtype::kFloat64, 3));
+    expect_bits(subject.core().read(pair), f32({3, 3}));
+    expect_error([&] { subject.core().fill_(pair, f32({4})); }, ErrorKind::kError);
+    expect_bits(subject.core().read(pair), f32({3, 3}));
+    const Ref first = subject.core().as_strided(pair, {.shape = {}, .strides = {}, .offset = 1});
+    subject.core().fill_(pair, 5);
+    subject.core().fill_(pair, first);
+    expect_bits(subject.core().read(pair), f32({5, 5}));
+  });
 }
 
 }  // namespace assay::suites::arithmetic

@@ -41,6 +41,13 @@ CASES("core/error") {
     for (const ErrorKind kind : kFinerKinds) expect_arrives(subject, kind);
   });
 
+  conformance("an_argument_that_an_operator_needs_is_missed", {"CORE-22"}, [](Session& subject) {
+    const Value rows = shaped(f32({1, 2}), {1, 2});
+    for (const char* const name : {"softmax", "layer_norm", "mm", "mse_loss"}) {
+      expect_error([&] { subject.core().op(name, {rows}); }, ErrorKind::kType);
+    }
+  });
+
   conformance("after_an_error_the_subject_answers_on", {"CORE-19"}, [](Session& subject) {
     const Ref x = subject.core().tensor(f32({1, 2}));
 

@@ -185,6 +185,14 @@ CASES("core/matmul") {
     }
   });
 
+  on_cuda("matrices_of_integers_are_refused_on_a_gpu", {"CORE-22"}, [](Session& subject) {
+    for (const Dtype dtype : {kInt32, kInt64, kBool}) {
+      const Value one = matrix(dtype, {1, 1}, {1});
+      expect_error([&] { subject.core().op("mm", {one, one}); }, ErrorKind::kError);
+      expect_error([&] { subject.core().op("linear", {one, one}); }, ErrorKind::kError);
+    }
+  });
+
   conformance("a_linear_map_by_a_vector_is_a_product_with_it", {"CORE-22"}, [](Session& subject) {
     const Value vector = f32({1, 2});
     const Value rows = matrix(kFloat32, {3, 2}, {1, 0, 0, 1, 1, 1});

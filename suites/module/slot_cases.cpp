@@ -39,6 +39,15 @@ CASES("module/slots") {
     expect_error([&] { outer.attribute("a.b.elsewhere"); }, ErrorKind::kAttribute);
   });
 
+  conformance("a_linear_without_its_weight_is_refused", {"MOVE-14"}, [](Session& subject) {
+    const ModuleHandle module = subject.modules().linear(shaped(f32({1, 1}), {1, 2}));
+    const Value pair = shaped(f32({1, 2}), {1, 2});
+    module.set_parameter("weight", Value());
+    expect_error([&] { module.forward({pair}); }, ErrorKind::kType);
+    module.set_parameter("weight", shaped(f32({1, 2}), {1, 2}));
+    expect_bits(module.forward({pair}), shaped(f32({5}), {1, 1}));
+  });
+
   conformance(
       "a_forward_takes_as_many_inputs_as_the_module_has", {"MOVE-14"}, [](Session& subject) {
         const Value one = f32({1});

@@ -61,6 +61,16 @@ CASES("runtime/registry") {
 }
 
 CASES("runtime/bare_backend") {
+  conformance("the_host_has_no_streams_but_its_own", {"GRD-026"}, [](Session& subject) {
+    const auto r = subject.runtime();
+    const Device host{"cpu", -1};
+    expect_error([&] { r.default_stream(host); }, ErrorKind::kError,
+                 {"Backend doesn't support acquiring a default stream."});
+    expect_error([&] { r.pool_stream({.device = host}); }, ErrorKind::kError,
+                 {"Backend doesn't support acquiring a stream from pool."});
+    expect_value(r.current_stream(host).value(), host, 0);
+  });
+
   conformance("it_says_what_it_does_not_do", {"GRD-026", "STR-032"}, [](Session& subject) {
     const auto r = subject.runtime();
     r.backend("hip", "bare");

@@ -52,7 +52,7 @@ class HostBackend final : public GuardBackend {
   void unchecked_set_device(Device) noexcept override {}
   Stream get_stream(Device) override { return {only_one(), 0}; }
   Stream exchange_stream(const Stream&) override { return {only_one(), 0}; }
-  Stream default_stream(Device) override { return {only_one(), 0}; }
+  Stream new_stream(Device, int) override { return {only_one(), 0}; }
   int device_count() override { return 1; }
 
   EventHandle record(const EventState& event, const Stream& stream) override;

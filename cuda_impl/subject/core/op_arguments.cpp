@@ -107,6 +107,13 @@ std::int64_t OpArguments::integer(std::string_view keyword, std::int64_t fallbac
   return *number;
 }
 
+std::int64_t OpArguments::integer(std::string_view keyword) {
+  const Value& found = required(keyword);
+  const auto* number = found.get_if<std::int64_t>();
+  if (number == nullptr) refuse(keyword, "an int", found);
+  return *number;
+}
+
 double OpArguments::real(std::string_view keyword, double fallback) {
   return scalar(keyword, fallback).real();
 }
@@ -121,14 +128,21 @@ bool OpArguments::boolean(std::string_view keyword, bool fallback) {
 
 std::optional<Shape> OpArguments::integers(std::string_view keyword) {
   const Value* found = next(keyword);
-  if (found == nullptr) return std::nullopt;
-  if (const auto* number = found->get_if<std::int64_t>()) return Shape{*number};
-  const auto* items = items_of(*found);
-  if (items == nullptr) refuse(keyword, "a list of ints", *found);
+  return found == nullptr ? std::nullopt : std::optional(shape_of(keyword, *found));
+}
+
+Shape OpArguments::required_integers(std::string_view keyword) {
+  return shape_of(keyword, required(keyword));
+}
+
+Shape OpArguments::shape_of(std::string_view keyword, const Value& value) const {
+  if (const auto* number = value.get_if<std::int64_t>()) return Shape{*number};
+  const auto* items = items_of(value);
+  if (items == nullptr) refuse(keyword, "a list of ints", value);
   Shape result;
   for (const Value& item : *items) {
     const auto* number = item.get_if<std::int64_t>();
-    if (number == nullptr) refuse(keyword, "a list of ints", *found);
+    if (number == nullptr) refuse(keyword, "a list of ints", value);
     result.push_back(*number);
   }
   return result;
@@ -276,14 +290,14 @@ const char* push_norm(OpArguments& given, Stack& stack) {
 
 const char* push_softmax(OpArguments& given, Stack& stack) {
   stack.emplace_back(given.tensor("self"));
-  stack.emplace_back(given.integer("dim", -1));
+  stack.emplace_back(given.integer("dim"));
   stack.push_back(optional_dtype(given));
   return "aten::softmax.int";
 }
 
 const char* push_layer_norm(OpArguments& given, Stack& stack) {
   stack.emplace_back(given.tensor("input"));
-  stack.push_back(list_of(given.integers("normalized_shape").value_or(Shape())));
+  stack.push_back(list_of(given.required_integers("normalized_shape")));
   stack.push_back(optional_tensor(given.tensor_or_none("weight")));
   stack.push_back(optional_tensor(given.tensor_or_none("bias")));
   stack.emplace_back(given.real("eps", 1e-5));

@@ -26,11 +26,13 @@ class OpArguments {
   Tensor tensor_or_none(std::string_view keyword);
   std::vector<Tensor> tensors(std::string_view keyword);
   Scalar scalar(std::string_view keyword, Scalar fallback);
+  std::int64_t integer(std::string_view keyword);
   std::int64_t integer(std::string_view keyword, std::int64_t fallback);
   double real(std::string_view keyword, double fallback);
   bool boolean(std::string_view keyword, bool fallback);
   /// A single int counts as a list.
   std::optional<Shape> integers(std::string_view keyword);
+  Shape required_integers(std::string_view keyword);
   std::optional<Dtype> dtype(std::string_view keyword);
   std::optional<std::string> text(std::string_view keyword);
   /// A reduction name; the mean by default. Raises `value` for another name.
@@ -47,6 +49,7 @@ class OpArguments {
   /// Null if the argument is None or missing.
   const Value* next(std::string_view keyword);
   const Value& required(std::string_view keyword);
+  Shape shape_of(std::string_view keyword, const Value& value) const;
   const Value* keyword_value(std::string_view keyword);
   Tensor made(const Value& value);
 

@@ -141,13 +141,13 @@ Tensor run_any(OpArguments& given) { return any(given.tensor("self")); }
 
 Tensor run_softmax(OpArguments& given) {
   const Tensor tensor = given.tensor("self");
-  const std::int64_t dim = given.integer("dim", -1);
+  const std::int64_t dim = given.integer("dim");
   return autograd::softmax(tensor, dim, given.dtype("dtype"));
 }
 
 Tensor run_layer_norm(OpArguments& given) {
   const Tensor tensor = given.tensor("input");
-  const Shape shape = given.integers("normalized_shape").value_or(Shape());
+  const Shape shape = given.required_integers("normalized_shape");
   LayerNormOptions options;
   options.weight = given.tensor_or_none("weight");
   options.bias = given.tensor_or_none("bias");

@@ -174,7 +174,17 @@ void core_copy_(Call& call) {
 
 void core_fill_(Call& call) {
   const Tensor target = call.tensor("tensor");
-  fill_(target, call.scalar("value"), call.contract());
+  const Value& value = call.arguments().value("value");
+  if (value.tensor() == nullptr && !value.is<Ref>()) {
+    fill_(target, call.scalar("value"), call.contract());
+    return call.result(target);
+  }
+  const Tensor filling = call.tensor_from(value);
+  require(filling.dim() == 0, [&] {
+    return "a tensor is filled with a number or a tensor without dimensions, not " +
+           describe(filling);
+  });
+  copy_(target, clone(filling), {.contract = call.contract()});
   call.result(target);
 }
 

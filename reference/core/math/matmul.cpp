@@ -15,6 +15,13 @@ void check_dtypes(const Tensor& left, const Tensor& right, const char* name) {
            std::string(cpp_name_of(left.dtype())) + " and " +
            std::string(cpp_name_of(right.dtype()));
   });
+  // PyTorch multiplies matrices of integers on the host alone, and of truth values nowhere.
+  const ScalarType type = left.dtype();
+  const bool is_whole = !is_floating(type) && !is_complex(type);
+  check(!is_whole || (!left.device().is_cuda() && type != ScalarType::kBool), [&] {
+    return "\"" + std::string(name) + "\" not implemented for '" + std::string(cpp_name_of(type)) +
+           "'";
+  });
 }
 
 void check_dims(const Tensor& tensor, std::int64_t dims, const char* name) {

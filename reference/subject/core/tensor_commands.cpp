@@ -123,7 +123,8 @@ void fill_from(Call& call, const Tensor& tensor, const Tensor& value) {
   });
   Runtime& runtime = call.runtime();
   const bool copies = value.device() == tensor.device() && call.contract().at_least(Release::k2_4);
-  call.result(copies ? copy_(runtime, tensor, value, false)
+  const bool is_own = value.impl()->storage == tensor.impl()->storage;
+  call.result(copies ? copy_(runtime, tensor, is_own ? clone(runtime, value) : value, false)
                      : fill_(runtime, tensor, item(runtime, value)));
 }
 
