@@ -1,5 +1,6 @@
 // A scaler whose tensors are on the second device while the first one is current, and its stream
 // held back or not: every step of it happens where its tensors are (STR-030).
+#include "harness/suite/clients/core.hpp"
 #include "harness/suite/clients/runtime.hpp"
 #include "harness/suite/clients/sim.hpp"
 #include "harness/suite/reading.hpp"
