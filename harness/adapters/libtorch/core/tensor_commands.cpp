@@ -145,9 +145,9 @@ void core_copy_(Call& call) {
 
 void core_fill_(Call& call) {
   const at::Tensor tensor = call.tensor("tensor");
-  const auto number = scalar_from(call.arguments().value("value"));
-  if (!number) throw InvalidArgument("core.fill_: 'value' must be a number");
-  call.result(tensor.fill_(*number));
+  const Value& value = call.arguments().value("value");
+  const auto number = scalar_from(value);
+  call.result(number ? tensor.fill_(*number) : tensor.fill_(call.tensor_from(value)));
 }
 
 void core_item(Call& call) { call.result(to_waist(call.tensor("tensor").item())); }
