@@ -94,16 +94,20 @@ OpenCaptures& open_captures() {
   return open;
 }
 
+/// Whether the thread has begun a capture that it does not know to have ended.
+thread_local constinit bool has_begun_one = false;
+
 }  // namespace
 
 std::shared_ptr<GraphMemory> memory_of_capture() {
+  if (!has_begun_one) return nullptr;
   OpenCaptures& open = open_captures();
-  if (open.memories.empty()) return nullptr;
   std::erase_if(open.memories, [](const auto& held) {
     const auto memory = held.lock();
     return memory == nullptr || !memory->is_open();
   });
-  return open.hidden > 0 || open.memories.empty() ? nullptr : open.memories.back().lock();
+  has_begun_one = !open.memories.empty();
+  return open.hidden > 0 || !has_begun_one ? nullptr : open.memories.back().lock();
 }
 
 class OutsideCapture::SideStream {
@@ -144,6 +148,7 @@ class Graph::Capture {
     capture_begins(use_, memory_->pool());
     memory_->open();
     open_captures().memories.push_back(memory_);
+    has_begun_one = true;
   }
   ~Capture() {
     capture_ends(use_);
