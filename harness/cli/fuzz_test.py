@@ -60,6 +60,12 @@ class Fuzz(unittest.TestCase):
         self.assertEqual(assay(*kept, "mutant:graph_is_captured_over", folder=self.folder.name).returncode, 1)
         self.assertEqual(assay(*kept, "reference", folder=self.folder.name).returncode, 0)
 
+    def test_no_program_is_empty_where_an_area_has_only_cases(self):
+        run = self.fuzz("--subject", "reference", "--from", "both", "--areas", "graph", "--count", "40", "-v")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        cases = self.fuzz("--subject", "reference", "--from", "cases", "--areas", "graph", "--count", "40", "-v")
+        self.assertEqual(*(re.search(r"PASS .* commands", each.stdout).group() for each in (run, cases)))
+
     def test_changed_cases_agree_with_themselves(self):
         runs = [self.fuzz("--subject", "reference", "--from", source, "--seed", "3", "--count", "300", "-j", jobs)
                 for source, jobs in (("cases", "1"), ("cases", "2"), ("both", "1"))]

@@ -58,6 +58,12 @@ std::vector<std::string> areas_of(ProgramSource source) {
   return source == ProgramSource::kMoves ? areas_with_moves() : known_areas();
 }
 
+/// Those of which programs can be drawn command by command.
+std::vector<std::string> with_moves(std::vector<std::string> areas) {
+  std::erase_if(areas, [](const std::string& area) { return moves_of(area).empty(); });
+  return areas;
+}
+
 /// Keeps the areas that the subject claims; refuses to leave out one that the user named.
 void keep_what_is_claimed(std::vector<std::string>& areas, const std::string& subject,
                           const SubjectInfo& info, const CampaignOptions& options) {
@@ -164,21 +170,24 @@ Campaign::Campaign(CampaignOptions options) : options_(std::move(options)) {
   const std::vector<std::string> all = areas_of(options_.source);
   for (const std::string& area : options_.areas) {
     if (std::ranges::find(all, area) != all.end()) continue;
-    throw UsageError(fmt::format("there are no random programs for the area '{}'{}\n  areas: {}",
-                                 area, suggestion(area, all), fmt::join(all, ", ")));
+    throw UsageError(
+        fmt::format("there are no {} for the area '{}'{}\n  areas: {}",
+                    options_.source == ProgramSource::kMoves ? "random programs" : "programs", area,
+                    suggestion(area, all), fmt::join(all, ", ")));
   }
 }
 
 CampaignResult Campaign::run() {
   Pair first(options_);
   result_.contract = first.common.contract;
-  plan_ = {.areas = first.common.areas,
+  areas_ = first.common.areas;
+  plan_ = {.areas = with_moves(areas_),
            .contract = first.common.contract,
            .seed = options_.seed,
            .devices = first.common.devices,
            .on_gpu = first.common.on_gpu};
   if (options_.source != ProgramSource::kMoves) {
-    cases_.choose(options_.cases, plan_.areas, plan_.contract);
+    cases_.choose(options_.cases, areas_, plan_.contract);
     if (cases_.empty())
       throw UsageError("no case of these areas can run under " + to_text(plan_.contract));
   }
@@ -222,7 +231,7 @@ bool Campaign::goes_on(std::uint64_t number) const {
 }
 
 bool Campaign::is_of_case(std::uint64_t number) const {
-  return options_.source == ProgramSource::kCases ||
+  return options_.source == ProgramSource::kCases || plan_.areas.empty() ||
          (options_.source == ProgramSource::kBoth && number % 2 == 1);
 }
 

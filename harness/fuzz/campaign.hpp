@@ -93,7 +93,7 @@ class Campaign {
   /// The contract that both subjects support; known once the campaign runs.
   const Contract& contract() const { return plan_.contract; }
   /// The areas of its programs, all of which both subjects claim; known as well.
-  const std::vector<std::string>& areas() const { return plan_.areas; }
+  const std::vector<std::string>& areas() const { return areas_; }
 
  private:
   struct Pair;
@@ -109,6 +109,7 @@ class Campaign {
   void judge(Pair& pair, std::uint64_t number, const Block& program, ProgramResult result);
 
   CampaignOptions options_;
+  std::vector<std::string> areas_;
   ProgramPlan plan_;
   CasePrograms cases_;
   CampaignResult result_;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/fuzz/vary.hpp"
 #include "harness/perturb/changes.hpp"
 #include "harness/program/moves.hpp"
 #include "harness/protocol/json.hpp"

@@ -1,4 +1,5 @@
-// The programs of cases: the commands that each sends to the trusted subject.
+// The programs of cases, which are the commands that each sends to the trusted subject, and how
+// they are changed.
 #pragma once
 
 #include <functional>
@@ -8,10 +9,17 @@
 #include <vector>
 
 #include "harness/program/random.hpp"
+#include "harness/protocol/message.hpp"
 #include "harness/suite/runner/outcome.hpp"
 #include "harness/suite/runner/selection.hpp"
 
 namespace assay {
+
+/// The program with one to three changes: a command left out, repeated, exchanged with the next, in
+/// a scope that raises or on another thread; an argument left out or replaced by another object,
+/// number, shape, dtype or device; or the whole program followed by `other` under names of its own.
+/// Every command is valid by its schema.
+Block varied(Block program, const Block& other, Random& random);
 
 /// Shared by all workers.
 class CasePrograms {
@@ -24,7 +32,7 @@ class CasePrograms {
   bool empty() const { return cases_.empty(); }
   /// Runs a case on the trusted subject, from its initial state, and keeps the history.
   using RunCase = std::function<CaseResult(const Task&)>;
-  /// A program with changes (vary.hpp).
+  /// A program with changes.
   Block changed(const RunCase& run, Random& random);
 
  private:

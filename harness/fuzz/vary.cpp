@@ -1,6 +1,4 @@
 // Draws the changes of a program.
-#include "harness/fuzz/vary.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/fuzz/case_programs.hpp"
 #include "harness/perturb/rewrite.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"

@@ -1,12 +1,11 @@
 // Changed programs are valid, repeatable, and of every kind.
-#include "harness/fuzz/vary.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 #include <string>
 
+#include "harness/fuzz/case_programs.hpp"
 #include "harness/protocol/json.hpp"
 #include "harness/protocol/schema.hpp"
 #include "harness/suite/tensors.hpp"
