@@ -92,6 +92,7 @@ void Machine::after_call(bool is_query) {
 }
 
 void Machine::do_next(Line& line) {
+  const Quiet quiet;  // because work goes on in calls of the controls too
   if (const int code = line.waiting.front().fails_with; code != 0) return lose(line.device, {code});
   Operation operation = std::move(line.waiting.front());
   line.waiting.pop_front();

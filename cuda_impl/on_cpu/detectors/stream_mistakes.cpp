@@ -1,6 +1,7 @@
 // Planted errors: missing synchronization between streams, or between a stream and the host.
 #include <array>
 
+#include "cuda_impl/on_cpu/cudart/controls.h"
 #include "cuda_impl/on_cpu/detectors/device.hpp"
 #include "cuda_impl/on_cpu/detectors/stream_kernels.hpp"
 
@@ -33,6 +34,20 @@ Result records_event_too_early(bool is_made) {
   one_more(value.data(), first);
   if (!is_made) must(cudaEventRecord(done, first));
   must(cudaStreamWaitEvent(second, done, 0));
+  twice(value.data(), second);
+  return value.read();
+}
+
+/// The kernel begins in the call that opens the gate, which waits for nothing.
+Result takes_open_gate_for_wait(bool is_made) {
+  const Ints value(1);
+  const Stream first;
+  const Stream second;
+  void* const gate = assay_cudart_gate(first, 10'000);
+  one_more(value.data(), first);
+  assay_cudart_open(gate);
+  assay_cudart_forget_gate(gate);
+  if (!is_made) order(first, second);
   twice(value.data(), second);
   return value.read();
 }
@@ -129,6 +144,7 @@ Result frees_on_stream_too_early(bool is_made) {
 constexpr std::array kMistakes = {
     Mistake{"forgets_event", forgets_event},
     Mistake{"records_event_too_early", records_event_too_early},
+    Mistake{"takes_open_gate_for_wait", takes_open_gate_for_wait},
     Mistake{"copies_too_early", copies_too_early},
     Mistake{"trusts_default_stream", trusts_default_stream},
     Mistake{"reuses_staging_too_early", reuses_staging_too_early},
