@@ -5,9 +5,9 @@
 
 #include <array>
 #include <bit>
-#include <cctype>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "harness/program/text_file.hpp"
 #include "harness/protocol/utf8.hpp"
@@ -126,27 +126,33 @@ std::string schema_in(std::string_view text) {
   return std::string(text.substr(0, text.find('"')));
 }
 
+/// The position behind the string that begins at the quote there.
+std::size_t end_of_string(std::string_view bytes, std::size_t quote) {
+  std::size_t at = bytes.find_first_of("\"\\", quote + 1);
+  while (at < bytes.size() && bytes[at] == '\\') at = bytes.find_first_of("\"\\", at + 2);
+  if (at >= bytes.size()) throw std::runtime_error("the text ends inside of a record");
+  return at + 1;
+}
+
 /// Splits JSON texts at their outermost ends, without reading them: the readers of records do.
 class Splitter {
  public:
   std::vector<std::string> texts(std::string_view bytes) {
-    for (const char c : bytes) {
-      if (in_string_) {
-        text_ += c;
-        in_string_ = is_escaped_ || c != '"';
-        is_escaped_ = !is_escaped_ && c == '\\';
-      } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
-        outside_string(c);
-      }
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t end = bytes[at] == '"' ? end_of_string(bytes, at) : at + 1;
+      const bool is_blank =
+          bytes[at] == ' ' || bytes[at] == '\n' || bytes[at] == '\t' || bytes[at] == '\r';
+      if (!is_blank) take(bytes.substr(at, end - at));
+      at = end;
     }
     if (!text_.empty()) throw std::runtime_error("the text ends inside of a record");
     return std::move(texts_);
   }
 
  private:
-  void outside_string(char c) {
-    text_ += c;
-    in_string_ = c == '"';
+  void take(std::string_view word) {
+    text_ += word;
+    const char c = word.front();
     if (c == '{' || c == '[') ++depth_;
     if (c == '}' || c == ']') --depth_;
     if (depth_ > 0) return;
@@ -158,7 +164,6 @@ class Splitter {
   std::vector<std::string> texts_;
   std::string text_;
   int depth_ = 0;
-  bool in_string_ = false, is_escaped_ = false;
 };
 
 }  // namespace
@@ -172,7 +177,7 @@ std::string hash_of(std::string_view text) {
   return sha256_of(data_without_ci_commands(data_for_terminal(text, DataFormat::kJson)));
 }
 
-Entry entry_of(std::string text, const std::string& file, const Labels& labels) {
+Entry entry_of(std::string text, const std::string& file, const Labels& labels, std::string hash) {
   Entry entry;
   const std::string schema = schema_in(text);
   if (schema.starts_with("assay.run/")) {
@@ -185,7 +190,7 @@ Entry entry_of(std::string text, const std::string& file, const Labels& labels) 
     throw std::runtime_error(fmt::format(
         "its schema is '{}'; the archive keeps records of runs and benches", printable(schema)));
   }
-  entry.hash = hash_of(text);
+  entry.hash = hash.empty() ? hash_of(text) : std::move(hash);
   entry.file = file;
   entry.packed = packed_for(".gz", text, 1);
   entry.text = std::move(text);

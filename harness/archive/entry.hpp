@@ -43,6 +43,8 @@ std::vector<std::string> texts_in(std::string_view bytes);
 std::string hash_of(std::string_view text);
 
 /// Throws std::runtime_error, with the reason, if the text is not the record of a run or a bench.
-Entry entry_of(std::string text, const std::string& file, const Labels& labels);
+/// `hash`: that of the text; empty if it is yet to be computed.
+Entry entry_of(std::string text, const std::string& file, const Labels& labels,
+               std::string hash = {});
 
 }  // namespace assay::archive

@@ -36,7 +36,8 @@ TEST(TextsIn, ACompressedFileAreThoseOfItsText) {
 }
 
 TEST(TextsIn, WhatDoesNotEndOrIsNoObjectIsRefused) {
-  for (const char* text : {"{\"a\": 1", "{\"a", "1", "}", "[1]", "\x1f\x8b\x08 damaged"}) {
+  for (const char* text :
+       {"{\"a\": 1", "{\"a", "{\"a\\\"", "\"a\"", "1", "}", "[1]", "\x1f\x8b\x08 damaged"}) {
     EXPECT_THROW(texts_in(text), std::runtime_error) << text;
   }
 }

@@ -65,6 +65,14 @@ std::uint32_t code_point(std::string_view sequence) {
   return code;
 }
 
+std::size_t plain_length(std::string_view text) {
+  const auto is_plain = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x80 && !is_control(byte);
+  };
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+}
+
 bool misleads(std::uint32_t code) {
   struct Range {
     std::uint32_t first, last;
@@ -85,9 +93,13 @@ bool misleads(std::uint32_t code) {
 
 std::string printable(std::string_view text) {
   std::string safe;
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = plain_length(text);
+    safe += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return safe;
     const std::size_t length = utf8_sequence(text);
-    if (length == 0 || (length == 1 && is_control(byte_at(text, 0)))) {
+    if (length < 2) {
       safe += in_hex(byte_at(text, 0), "\\x", "");
     } else if (const std::uint32_t code = code_point(text.substr(0, length)); misleads(code)) {
       safe += in_hex(code, "\\u{", "}");
@@ -96,7 +108,6 @@ std::string printable(std::string_view text) {
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  return safe;
 }
 
 }  // namespace assay

@@ -15,6 +15,10 @@ std::size_t utf8_sequence(std::string_view text);
 /// The character encoded by the well-formed sequence `sequence`.
 std::uint32_t code_point(std::string_view sequence);
 
+/// How many bytes at the beginning are visible ASCII, blanks, tabs or line breaks, which need no
+/// second look.
+std::size_t plain_length(std::string_view text);
+
 /// True for invisible characters that change how a terminal or a page shows others: C1 controls,
 /// direction marks, line separators, tags.
 bool misleads(std::uint32_t code_point);

@@ -48,16 +48,14 @@ bool opens_command(std::string_view text) {
 /// Escapes every `##[` and similar prefix, anywhere in the text.
 std::string without_hashes(std::string_view text, std::string_view hash) {
   std::string safe;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!opens_command(text.substr(at))) {
-      safe += text[at];
-      continue;
-    }
-    safe += '#';
+  std::size_t copied = 0;
+  for (std::size_t at = text.find('#'); at < text.size(); at = text.find('#', at + 1)) {
+    if (!opens_command(text.substr(at))) continue;
+    safe += text.substr(copied, at + 1 - copied);
     safe += hash;
-    ++at;
+    copied = at + 2;
   }
-  return safe;
+  return safe += text.substr(copied);
 }
 
 std::string percent_encoded(std::string_view text, std::string_view characters) {
@@ -111,13 +109,16 @@ std::string data_without_ci_commands(std::string_view text) {
 std::string data_for_terminal(std::string_view text, DataFormat format) {
   constexpr std::uint32_t kReplacement = 0xfffd, kBeyond = 0x10000;
   std::string safe;
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = plain_length(text);
+    safe += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return safe;
     const std::size_t length = utf8_sequence(text);
     const std::uint32_t code = length == 0 ? kReplacement : code_point(text.substr(0, length));
-    const bool is_control = (code < 0x20 && code != '\n' && code != '\t') || code == 0x7f;
     if (code == '\r') {
       safe += ' ';  // white space outside texts, and invalid in them
-    } else if (!is_control && !misleads(code)) {
+    } else if (code > 0x7f && !misleads(code)) {
       safe += length == 0 ? "\xef\xbf\xbd" : text.substr(0, length);
     } else if (code < kBeyond) {
       safe += fmt::format("\\u{:04x}", code);
@@ -129,7 +130,6 @@ std::string data_for_terminal(std::string_view text, DataFormat format) {
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  return safe;
 }
 
 std::string for_annotation(std::string_view text) { return percent_encoded(text, "%\r\n"); }

@@ -54,7 +54,7 @@ ReadFile read_entries(const std::string& path, const archive::Labels& labels,
       if (known.contains(hash)) {
         read.known.push_back(std::move(hash));
       } else {
-        read.entries.push_back(archive::entry_of(std::move(text), path, labels));
+        read.entries.push_back(archive::entry_of(std::move(text), path, labels, std::move(hash)));
       }
     }
     if (read.entries.empty() && read.known.empty()) read.complaint = "it is empty";

@@ -223,7 +223,8 @@ int list_cases() {
   return kExitOk;
 }
 
-int bench_with(const BenchOptions& command, const std::vector<std::string>& argv) {
+int bench_with(BenchOptions command, const std::vector<std::string>& argv) {
+  take_profile(command);
   if (!command.worker.empty()) return bench::run_bench_worker(command.worker);
   return command.list ? list_cases() : measure_all(command, argv);
 }

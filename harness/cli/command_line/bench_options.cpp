@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/compare/thresholds.hpp"
+#include "harness/console/usage_error.hpp"
 
 namespace assay::cli {
 namespace {
@@ -22,6 +23,11 @@ void add_choices(CliCommand command, BenchOptions& options) {
   command.add_option("--axis", options.axes,
                      "Other values for an axis: cache=[miss], N=[1000,3000], N[pow2]=[10:28:2] "
                      "(repeatable). Cases without any of these values are left out");
+  command
+      .add_option("--profile", options.profile,
+                  "fleet: what `assay fleet` compares, in about a minute a GPU: copies, fills, a "
+                  "cast, events, launches and graphs, in 7 processes of 5 samples of 1 ms")
+      .check(one_of({"fleet"}));
   command.add_flag("--list", options.list,
                    "List the cases: what they measure, what they do, their axes");
   command.add_flag(
@@ -98,6 +104,25 @@ void add_bench_options(CliCommand command, BenchOptions& options) {
                      "Name of this machine in the record (its CPU and number of cores)");
   command.add_option("--worker", options.worker,
                      "For internal use: time the loops of this subject as standard input asks");
+}
+
+void take_profile(BenchOptions& options) {
+  if (options.profile.empty()) return;
+  if (!options.words.empty() || !options.filters.empty() || !options.excludes.empty() ||
+      !options.axes.empty()) {
+    throw UsageError(
+        "--profile chooses the cases: it takes no names, --filter, --exclude or --axis");
+  }
+  if (options.quick || options.count || options.steps)
+    throw UsageError("--profile is for times to compare: it takes no --quick, --count or --steps");
+  options.filters = {"device/copy*",  "device/memset", "device/cast_to", "device/event_pair",
+                     "launch/kernel", "sync/kernel",   "graph/kernel"};
+  // No cache holds operands of this size: cold ones say what hot ones do, and take longer.
+  // do.
+  options.excludes = {"device/*/N=67108864/l2=cold"};
+  if (options.processes == 0) options.processes = 7;
+  if (options.samples == 0) options.samples = 5;
+  if (options.min_time_ms == 0) options.min_time_ms = 1;
 }
 
 }  // namespace assay::cli

@@ -19,6 +19,7 @@ struct BenchOptions {
   int processes = 0;  ///< 0: not given; the same for the next two
   int samples = 0;
   double min_time_ms = 0;
+  std::string profile;  ///< `fleet`, or empty
   double precision = 0;
   double until_decided = 0;  ///< the margin at which the run may end
   std::uint64_t seed = 1;
@@ -38,5 +39,9 @@ struct BenchOptions {
 
 /// Adds all options except the output; they write to `options` during parsing.
 void add_bench_options(CliCommand command, BenchOptions& options);
+
+/// Sets what the profile sets, except amounts that are given. Throws a UsageError if the options do
+/// not go with it.
+void take_profile(BenchOptions& options);
 
 }  // namespace assay::cli

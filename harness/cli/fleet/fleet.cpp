@@ -253,10 +253,7 @@ constexpr const char* kFooter =
     "A profile of one minute a GPU, on each:\n"
     "  export CUDA_VISIBLE_DEVICES=3\n"
     "  assay run --subject cuda --filter 'amp/*' --repeat 3 -q --json gpu3.run.json\n"
-    "  assay bench --subject cuda --processes 7 --samples 5 --min-time 1 \\\n"
-    "    --filter 'device/copy*' --filter 'device/memset' --filter 'device/cast_to' \\\n"
-    "    --filter 'device/event_pair' --filter 'launch/kernel' --filter 'sync/kernel' \\\n"
-    "    --filter 'graph/kernel' --exclude 'device/*/N=67108864/l2=cold' -o gpu3.bench.json\n"
+    "  assay bench --subject cuda --profile fleet -o gpu3.bench.json\n"
     "Example: assay fleet records/ --html fleet.html --metrics fleet.prom\n"
     "         assay fleet node*/*.json --gpu 'node1/*=left' --gpu 'node2/*=right'";
 

@@ -323,6 +323,24 @@ class DeviceLoops(driver.ProgramTest):
         self.assertLessEqual(set(moved), {row["case"] for row in record["measurements"]})
         self.assertIn(" 80.0 GB/s", done.stdout)
 
+    def test_the_profile_of_a_fleet_chooses_cases_and_amounts(self):
+        done = driver.run("bench", "--subject", PROGRAM, "--profile", "fleet", "--samples", "1", "-o", self.path("r.json"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        record = self.record()
+        self.assertEqual((record["meta"]["processes"], record["meta"]["samples"], record["meta"]["min_time_ns"]), (7, 1, 1e6))
+        cases = {row["case"] for row in record["measurements"]}
+        self.assertLessEqual({"device/copy", "device/copy_in", "device/memset", "device/cast_to", "device/event_pair", "launch/kernel",
+                              "sync/kernel", "graph/kernel"}, cases)
+        caches = {row["axes"].get("l2") for row in record["measurements"] if str(row["axes"].get("N")) == str(1 << 26)}
+        self.assertIn("hot", caches)
+        self.assertNotIn("cold", caches)
+
+    def test_the_profile_of_a_fleet_refuses_other_choices(self):
+        for words in (["launch"], ["--filter", "launch"], ["--exclude", "launch"], ["--axis", "N=1000"]):
+            self.refused("bench", "--profile", "fleet", *words, says=["--profile chooses the cases"])
+        for word in ("--quick", "--count", "--steps"):
+            self.refused("bench", "--profile", "fleet", word, says=["--profile is for times to compare"])
+
     def test_a_lie_at_the_check_is_an_error_and_no_time(self):
         self.assert_found(honest=0)
 
