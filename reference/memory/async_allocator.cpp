@@ -7,7 +7,7 @@
 #include "reference/core/types/error.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/sizes.hpp"
-#include "reference/runtime/events/owned_event.hpp"
+#include "reference/runtime/events/common.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/streams/pool.hpp"
 

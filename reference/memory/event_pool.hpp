@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "reference/runtime/events/owned_event.hpp"
+#include "reference/runtime/events/common.hpp"
 
 namespace assay::reference {
 

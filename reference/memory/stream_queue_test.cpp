@@ -10,7 +10,6 @@
 #include "reference/memory/caching_allocator.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/runtime/streams/pool.hpp"
-#include "reference/runtime/streams/queue.hpp"
 #include "reference/runtime/streams/stream.hpp"
 #include "reference/runtime/work.hpp"
 

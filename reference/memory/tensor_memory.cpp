@@ -3,7 +3,7 @@
 
 #include "reference/core/types/device_hooks.hpp"
 #include "reference/memory/host_pool.hpp"
-#include "reference/runtime/streams/queue.hpp"
+#include "reference/runtime/work.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,8 +1,9 @@
-// Kernels that clients launch explicitly.
+// Work on streams: kernels that clients launch explicitly, and the operators' work.
 #pragma once
 
 #include <cstdint>
 
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/tensor.hpp"
 #include "reference/core/types/scalar.hpp"
 #include "reference/runtime/streams/stream.hpp"
@@ -31,5 +32,8 @@ VectorSum launch_vector_sum(Runtime& runtime, const Stream& stream, const Launch
 
 /// Blocks later work in the stream until the gate is open.
 GateHandle put_gate(Runtime& runtime, const Stream& stream, std::int64_t timeout_ms);
+
+/// Until the next reset, operators are submitted to CUDA devices (STR-030).
+void use_streams(Runtime& runtime);
 
 }  // namespace assay::reference

@@ -1,13 +1,102 @@
-// Implements the CUDA backend.
+// Implements the CUDA backend and its driver events.
 #include "reference/runtime/backends/cuda.hpp"
 
+#include <string>
+
 #include "reference/core/types/error.hpp"
-#include "reference/runtime/backends/cuda_events.hpp"
 #include "reference/runtime/cuda_device.hpp"
+#include "reference/runtime/events/common.hpp"
+#include "reference/runtime/failure.hpp"
+#include "reference/runtime/logs.hpp"
 #include "reference/runtime/streams/cuda.hpp"
 #include "reference/runtime/streams/pool.hpp"
 
 namespace assay::reference {
+namespace {
+
+/// Runs `work` with the device current. In compat until 2.13, an error leaves it current: [DEV] of
+/// EVT-025.
+template <typename Work>
+void on_device(Runtime& runtime, int index, const Work& work) {
+  if (runtime.contract().strict() || runtime.contract().at_least(Release::k2_14)) {
+    const OnCudaDevice on(runtime, index);
+    return work();
+  }
+  const int before = cuda_exchange_device(runtime, index);
+  work();
+  cuda_set_device(runtime, before);
+}
+
+}  // namespace
+
+EventHandle CudaEvents::create(int flag) {
+  EventHandle event = 0;
+  const unsigned flags = cuda_event_flags(flag, runtime_.contract().release);
+  cuda_check(runtime_, driver_of(runtime_).event_create(event, flags));
+  // [DEV] of EVT-033: PyTorch reports the address of its variable instead.
+  log_trace(runtime_,
+            "create(" + (runtime_.contract().strict() ? std::to_string(event) : "variable") + ")");
+  return event;
+}
+
+void CudaEvents::record(EventHandle& event, const Stream& stream, const EventBefore& before) {
+  check_event_index(runtime_.contract(), before.device_index, stream.device.index);
+  const Stream on = cuda_stream(stream, true);
+  on_device(runtime_, on.device.index, [&] {
+    const bool is_new = event == 0;
+    const EventHandle recorded = is_new ? create(before.flag) : event;
+    try {
+      const StreamHandle handle = handle_of(runtime_, on);
+      cuda_check(runtime_, driver_of(runtime_).event_record(recorded, handle));
+      log_trace(runtime_,
+                "record(" + std::to_string(recorded) + "," + std::to_string(handle) + ")");
+    } catch (const Error&) {
+      if (is_new && runtime_.contract().strict()) destroy(recorded, on.device.index);
+      throw;
+    }
+    event = recorded;
+  });
+}
+
+void CudaEvents::block(EventHandle event, const Stream& stream) {
+  if (event == 0) return;
+  const Stream on = cuda_stream(stream, true);
+  on_device(runtime_, on.device.index, [&] {
+    const StreamHandle handle = handle_of(runtime_, on);
+    cuda_check(runtime_, driver_of(runtime_).stream_wait(handle, event));
+    log_trace(runtime_, "wait(" + std::to_string(event) + "," + std::to_string(handle) + ")");
+  });
+}
+
+bool CudaEvents::query(EventHandle event) {
+  return event == 0 || is_ready(runtime_, driver_of(runtime_).event_query(event));
+}
+
+void CudaEvents::synchronize(EventHandle event) {
+  if (event == 0) return;
+  log_trace(runtime_, "sync(" + std::to_string(event) + ")");
+  cuda_check(runtime_, driver_of(runtime_).event_sync(event));
+}
+
+void CudaEvents::destroy(EventHandle event, int device_index, bool warns) noexcept {
+  const std::size_t warned = runtime_.warnings();
+  const std::optional<int> before = cuda_visit_device(runtime_, device_index);
+  log_trace(runtime_, "delete(" + std::to_string(event) + ")");
+  cuda_warn(runtime_, driver_of(runtime_).event_destroy(event));
+  if (before) cuda_restore_device(runtime_, *before);
+  if (!warns) runtime_.take_warnings(warned);
+}
+
+double CudaEvents::elapsed_ms(EventHandle from, EventHandle to, int device_index) {
+  float milliseconds = 0;
+  on_device(runtime_, device_index, [&] {
+    cuda_check(runtime_, driver_of(runtime_).event_elapsed(milliseconds, from, to));
+  });
+  return static_cast<double>(milliseconds);
+}
+
+// The backend.
+
 namespace {
 
 class CudaBackend final : public GuardBackend {

@@ -1,9 +1,10 @@
-// The interface of a device type for guards, generic streams and generic events.
+// The interface of a device type for guards, generic streams and generic events, and the registry
+// of such backends.
 #pragma once
 
 #include <memory>
 
-#include "reference/runtime/events/flag.hpp"
+#include "reference/runtime/events/common.hpp"
 #include "reference/runtime/streams/stream.hpp"
 
 namespace assay::reference {
@@ -58,5 +59,14 @@ using BackendRef = std::shared_ptr<GuardBackend>;
 
 /// Raises `internal` if the device is not of the backend's type.
 void check_type(const GuardBackend& backend, Device device);
+
+/// Never raises. Thread-safe.
+bool has_backend(Runtime& runtime, DeviceType type) noexcept;
+
+/// Raises `error` for a type without a backend (STR-007, GRD-025).
+BackendRef backend_of(Runtime& runtime, DeviceType type);
+
+/// Replaces the backend of its type until the next reset.
+void register_backend(Runtime& runtime, BackendRef backend);
 
 }  // namespace assay::reference

@@ -1,4 +1,4 @@
-// Names and messages of error codes.
+// Names and messages of error codes; matches driver calls with the fault plan.
 #include "reference/runtime/device/codes.hpp"
 
 #include <algorithm>
@@ -84,6 +84,22 @@ std::string_view text_of(Code code) {
 
 bool is_sticky(Code code) {  // FLT-002
   return std::find(std::begin(kSticky), std::end(kSticky), number_of(code)) != std::end(kSticky);
+}
+
+// Fault injection.
+
+std::optional<PlannedFault> PlannedFaults::next(std::string_view call, const std::string& thread) {
+  std::optional<PlannedFault> found;
+  for (std::size_t i = 0; i < plan_.size(); ++i) {
+    const PlannedFault& planned = plan_[i];
+    const bool is_meant = !planned.thread || *planned.thread == thread;
+    if (planned.call != call) continue;
+    if (!is_meant) continue;
+    seen_[i] += 1;
+    const bool is_due = planned.occurrence == 0 || planned.occurrence == seen_[i];
+    if (is_due && !found) found = planned;
+  }
+  return found;
 }
 
 }  // namespace assay::reference

@@ -12,10 +12,20 @@
 
 #include "reference/core/runtime.hpp"
 #include "reference/runtime/device/codes.hpp"
-#include "reference/runtime/device/fault_plan.hpp"
-#include "reference/runtime/device/schedule.hpp"
 
 namespace assay::reference {
+
+enum class ScheduleKind {
+  kEager,   ///< completes all possible work before the call that enabled it returns
+  kLazy,    ///< only work that the host waits for; after each query, one operation completes
+  kManual,  ///< only work that the host waits for or that the program steps
+  kRandom,  ///< after each call, a random number of operations
+};
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::kEager;
+  std::uint64_t seed = 0;
+};
 
 /// 0 is the legacy default stream of the current device, 1 its explicit handle, and 2 the calling
 /// thread's default stream. Handles from `stream_create` are even.

@@ -1,13 +1,18 @@
-// The state of the driver, protected by one mutex, and the common handling of its calls.
+// The state of the driver, protected by one mutex, and the common handling of its calls; the
+// scheduler and the simulated memory in it.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -15,12 +20,69 @@
 #include <vector>
 
 #include "reference/runtime/device/capture.hpp"
-#include "reference/runtime/device/device_memory.hpp"
 #include "reference/runtime/device/driver.hpp"
 #include "reference/runtime/device/machine.hpp"
-#include "reference/runtime/device/scheduler.hpp"
 
 namespace assay::reference {
+
+/// Selects among the items that the Machine permits to complete.
+class Scheduler {
+ public:
+  explicit Scheduler(Schedule schedule) : kind_(schedule.kind), random_(schedule.seed) {}
+
+  /// Called repeatedly after each host call, until it returns empty.
+  std::optional<ItemId> after_call(const Machine& machine);
+  /// After a query that returned "not ready": returns one of the items that it needs.
+  std::optional<ItemId> after_query(const Machine& machine, const std::vector<ItemId>& awaited);
+  /// While the host waits: returns empty if all needed items are blocked by closed gates.
+  std::optional<ItemId> for_host(const Machine& machine, const std::vector<ItemId>& awaited);
+
+ private:
+  bool toss();
+  std::size_t below(std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
+  }
+  std::optional<ItemId> any(const std::vector<ItemId>& items);
+
+  ScheduleKind kind_;
+  std::mt19937_64 random_;
+  std::size_t slowness_ = 2;  ///< the devices make progress in one of this many calls
+};
+
+using Address = std::uint64_t;
+
+/// Addresses are never reused. The bytes of a block are created at the first access and contain
+/// `kPoison` until they are written. Freed blocks are poisoned but kept until `sweep`, because
+/// earlier work may still write to them.
+class DeviceMemory {
+ public:
+  static constexpr std::byte kPoison{0xA5};
+  static constexpr int kHost = -1;
+
+  /// Allocates on device `device` or on the host.
+  Address allocate(int device, std::uint64_t size_bytes);
+  /// Returns false if no block of that device (or the host) begins at the address.
+  bool free(int device, Address address);
+  /// The device of the block that begins at the address.
+  std::optional<int> device_of(Address address) const;
+  /// Null if the address is not in a live block.
+  std::byte* data(Address address);
+  std::uint64_t used_bytes(int device) const;
+  int blocks(bool of_host) const;
+  /// Discards freed blocks; no work may be pending.
+  void sweep() { freed_.clear(); }
+
+ private:
+  struct Block {
+    int device;
+    std::uint64_t size_bytes;
+    std::vector<std::byte> bytes = {};
+  };
+
+  std::map<Address, Block> blocks_;
+  std::map<int, Address> next_;
+  std::vector<std::vector<std::byte>> freed_;
+};
 
 struct Driver::State {
   using Lock = std::unique_lock<std::mutex>;

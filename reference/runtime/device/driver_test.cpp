@@ -1,4 +1,5 @@
-// The driver with several threads of the host, work that calls it, and bytes that no case reads.
+// The driver with several threads of the host, work that calls it, and bytes that no case reads;
+// what is no litmus program.
 #include "reference/runtime/device/driver.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,8 @@
 #include <memory>
 #include <string>
 #include <thread>
+
+#include "reference/runtime/device/explore.hpp"
 
 namespace assay::reference {
 namespace {
@@ -186,6 +189,16 @@ TEST_F(DriverTest, threads_record_query_and_wait_at_the_same_time) {
 
   EXPECT_EQ(driver_.pending(std::nullopt), 0);
   EXPECT_EQ(driver_.live().streams, 0);
+}
+
+// What is no litmus program. What programs may show is a matter of the litmus rows, and of random
+// programs against the axioms.
+
+TEST(LitmusProgramTest, says_what_is_wrong_with_a_text) {
+  for (const char* text : {"st(S0,x)", "st(S0,x,y)", "jump(S0)", "st(X0,x,1)", "get(h)", "k(S0",
+                           "alias(a,b); alias(b,a); k(a)"}) {
+    EXPECT_THROW(read_litmus_program(text), BadLitmusProgram) << text;
+  }
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// Implements CUDA events.
+// Implements CUDA events: elapsed time and IPC handles (EVT-029), too.
 #include "reference/runtime/events/cuda.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "reference/core/types/error.hpp"
 #include "reference/runtime/cuda_device.hpp"
-#include "reference/runtime/events/checks.hpp"
+#include "reference/runtime/events/common.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/logs.hpp"
 #include "reference/runtime/streams/cuda.hpp"
@@ -121,6 +122,85 @@ bool CudaEvent::operator<(const CudaEvent& other) const { return handle_ < other
 std::optional<Device> CudaEvent::device() const {
   if (!created_) return std::nullopt;
   return cuda_device(index_);
+}
+
+// Elapsed time and IPC handles.
+
+float CudaEvent::elapsed_ms(const CudaEvent& other) const {
+  const Contract& contract = runtime_->contract();
+  const bool is_late = contract.release >= Release::k2_11;
+  const auto is_there = [&](const CudaEvent& event) {
+    return contract.strict() ? event.recorded_ : event.created_;  // [DEV] of EVT-017
+  };
+  const bool has_record = is_there(*this) && is_there(other);
+  if (is_late) check_timing(has_timing() && other.has_timing());
+  // In strict mode, the additional check raises the error kind of 2.11 (EVT-017).
+  const bool is_value = is_late || (contract.strict() && created_ && other.created_);
+  check_recorded(has_record, is_value ? ErrorKind::kValue : ErrorKind::kError);
+  check_one_device(contract, index_, other.index_);
+  const OnCudaDevice on(*runtime_, index_);  // the query may create a context, too (EVT-019)
+  if (is_late) check_complete(query() && other.query());
+  return static_cast<float>(CudaEvents(*runtime_).elapsed_ms(handle_, other.handle_, index_));
+}
+
+std::string CudaEvent::ipc_handle() {
+  if (!created_) create(cuda_current_device(*runtime_));
+  const OnCudaDevice on(*runtime_, index_);
+  std::string bytes;
+  cuda_check(*runtime_, driver_of(*runtime_).ipc_get(handle_, bytes));
+  return bytes;
+}
+
+CudaEvent CudaEvent::from_ipc(Runtime& runtime, int device_index, const std::string& handle) {
+  CudaEvent event(runtime);
+  const OnCudaDevice on(runtime, device_index);
+  cuda_check(runtime, driver_of(runtime).ipc_open(event.handle_, handle));
+  event.index_ = device_index;
+  event.created_ = true;
+  event.recorded_ = false;
+  return event;
+}
+
+// Events of other processes.
+
+namespace {
+
+constexpr std::size_t kHandleBytes = 64;
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+}  // namespace
+
+CudaEvent event_from_ipc(Runtime& runtime, Device device, const std::string& handle) {
+  check(handle.size() == kHandleBytes, [&] {
+    return "cudaIpcEventHandle_t expects byte-like object of size " + std::to_string(kHandleBytes) +
+           ", but got " + std::to_string(handle.size());
+  });
+  check(device.is_cuda(),
+        [&] { return "Event can only be created on CUDA devices, not on " + to_text(device); });
+  const int index = device.index == -1 ? cuda_current_device(runtime) : device.index;
+  return CudaEvent::from_ipc(runtime, index, handle);
+}
+
+std::string to_digits(const std::string& bytes) {
+  std::string digits;
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    digits += kDigits[value >> 4];
+    digits += kDigits[value & 15];
+  }
+  return digits;
+}
+
+std::optional<std::string> from_digits(const std::string& digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    const auto high = kDigits.find(digits[i]);
+    const auto low = kDigits.find(digits[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    bytes += static_cast<char>(high << 4 | low);
+  }
+  return bytes;
 }
 
 }  // namespace assay::reference

@@ -1,10 +1,10 @@
-// CUDA events with driver flags.
+// CUDA events with driver flags, also of other processes.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "reference/runtime/backends/cuda_events.hpp"
+#include "reference/runtime/backends/cuda.hpp"
 
 namespace assay::reference {
 
@@ -60,5 +60,12 @@ class CudaEvent {
   int index_ = -1;
   EventHandle handle_ = 0;
 };
+
+/// Raises `error` for a wrong length and for a device that is not a CUDA device.
+CudaEvent event_from_ipc(Runtime& runtime, Device device, const std::string& handle);
+
+std::string to_digits(const std::string& bytes);
+/// Empty unless the text consists of pairs of hexadecimal digits.
+std::optional<std::string> from_digits(const std::string& digits);
 
 }  // namespace assay::reference

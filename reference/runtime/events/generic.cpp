@@ -1,4 +1,4 @@
-// Implements generic events.
+// Implements generic events, and the checks before their elapsed time (EVT-018, EVT-020).
 #include "reference/runtime/events/generic.hpp"
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "reference/core/types/error.hpp"
-#include "reference/runtime/backends/registry.hpp"
+#include "reference/runtime/backends/guard_backend.hpp"
+#include "reference/runtime/events/common.hpp"
 
 namespace assay::reference {
 namespace {
@@ -104,6 +105,38 @@ void Event::synchronize() const {
   check(runtime_->contract().release != Release::k1_13, ErrorKind::kNotImplemented,
         [] { return "a generic event cannot be waited for in 1.13"; });
   if (recorded_) backend_->sync_event(handle_);
+}
+
+// Elapsed time.
+
+void Event::check_elapsed_of_2_4(const Event& other) const {
+  check(other.recorded_, [] { return "other was not marked for recording."; });
+  check(recorded_, [] { return "self was not marked for recording."; });
+}
+
+void Event::check_elapsed(const Event& other) const {
+  const Contract& contract = runtime_->contract();
+  check(contract.release != Release::k1_13, ErrorKind::kNotImplemented,
+        [] { return "generic events have no time between them in 1.13"; });
+  const bool is_old = contract.release == Release::k2_4;
+  const bool has_record = recorded_ && other.recorded_;
+  if (is_old) check_elapsed_of_2_4(other);
+  check(type_ == other.type_, [&] {
+    return "Event device type " + upper_name_of(type_, contract.release) +
+           " does not match other's device type " + upper_name_of(other.type_, contract.release) +
+           ".";
+  });
+  if (!is_old) {
+    check_timing(has_timing() && other.has_timing());
+    check_recorded(has_record, ErrorKind::kValue);
+  }
+  check_one_device(contract, index_, other.index_);
+  if (!is_old) check_complete(query() && other.query());
+}
+
+double Event::elapsed_ms(const Event& other) const {
+  check_elapsed(other);
+  return backend_->elapsed_ms(handle_, other.handle_, index_);
 }
 
 }  // namespace assay::reference

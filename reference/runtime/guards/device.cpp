@@ -2,7 +2,7 @@
 #include "reference/runtime/guards/device.hpp"
 
 #include "reference/core/types/error.hpp"
-#include "reference/runtime/backends/registry.hpp"
+#include "reference/runtime/backends/guard_backend.hpp"
 
 namespace assay::reference {
 

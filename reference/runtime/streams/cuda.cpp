@@ -6,7 +6,6 @@
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/logs.hpp"
 #include "reference/runtime/streams/pool.hpp"
-#include "reference/runtime/streams/pool_state.hpp"
 
 namespace assay::reference {
 

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "reference/runtime/streams/id.hpp"
 #include "reference/runtime/streams/stream.hpp"
 
 namespace assay::reference {

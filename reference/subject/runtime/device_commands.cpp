@@ -1,7 +1,7 @@
 // Area runtime: the device count and the current device, backends of other types of device, the
 // error register and error codes.
+#include "reference/runtime/backends/guard_backend.hpp"
 #include "reference/runtime/backends/logging.hpp"
-#include "reference/runtime/backends/registry.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/driver_call.hpp"
 #include "reference/runtime/failure.hpp"

@@ -1,7 +1,7 @@
 // Area runtime: creating and querying events, recording, waiting for, moving and exporting them.
 #include <set>
 
-#include "reference/runtime/events/ipc.hpp"
+#include "reference/runtime/events/cuda.hpp"
 #include "reference/runtime/python_stream.hpp"
 #include "reference/subject/call.hpp"
 #include "reference/subject/runtime/arguments.hpp"

@@ -1,5 +1,4 @@
 // Area runtime: Python's streams, and its device and stream contexts.
-#include "reference/runtime/python_context.hpp"
 #include "reference/runtime/python_stream.hpp"
 #include "reference/subject/call.hpp"
 #include "reference/subject/runtime/arguments.hpp"

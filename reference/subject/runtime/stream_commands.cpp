@@ -3,10 +3,10 @@
 #include <charconv>
 
 #include "reference/memory/cuda_graph.hpp"
-#include "reference/runtime/backends/registry.hpp"
+#include "reference/runtime/backends/guard_backend.hpp"
 #include "reference/runtime/streams/cuda.hpp"
 #include "reference/runtime/streams/pool.hpp"
-#include "reference/runtime/streams/value.hpp"
+#include "reference/runtime/streams/stream.hpp"
 #include "reference/subject/call.hpp"
 #include "reference/subject/runtime/arguments.hpp"
 
@@ -110,7 +110,7 @@ std::string sixteen_digits(std::uint64_t value) {
   return std::string(16 - text.size(), '0') + text;
 }
 
-std::uint64_t from_digits(const std::string& text) {
+std::uint64_t word_from_digits(const std::string& text) {
   std::uint64_t value = 0;
   const char* last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, value, 16);
@@ -161,7 +161,7 @@ void runtime_unpack(Call& call) {
   if (call.has("text") != is_old) {
     throw NotSupported(is_old ? "1.13 packs a stream into one word" : "no packed word since 2.0");
   }
-  if (is_old) return give_stream(call, unpacked(from_digits(call.arguments().text("text"))));
+  if (is_old) return give_stream(call, unpacked(word_from_digits(call.arguments().text("text"))));
   const StreamParts parts{call.arguments().integer("id"), call.arguments().integer("device_index"),
                           call.arguments().integer("device_type")};
   give_stream(call, stream_of(parts, call.contract().release));
