@@ -9,7 +9,6 @@
 #include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/dispatch/dispatcher.hpp"
-#include "reference/dispatch/dispatcher_of.hpp"
 
 namespace assay::reference {
 namespace {

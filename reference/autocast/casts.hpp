@@ -6,7 +6,7 @@
 
 #include "reference/autocast/state.hpp"
 #include "reference/core/types/ivalue.hpp"
-#include "reference/dispatch/schema/type.hpp"
+#include "reference/dispatch/schema/schema.hpp"
 
 namespace assay::reference {
 

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "reference/dispatch/registry/autograd_fallback.hpp"
-#include "reference/dispatch/registry/fallthrough.hpp"
 #include "reference/dispatch/registry/registry.hpp"
+#include "reference/dispatch/registry/table.hpp"
 #include "reference/dispatch/watch/observer.hpp"
 
 namespace assay::reference {
@@ -97,5 +97,9 @@ class Dispatcher {
   std::shared_ptr<Observers> observers_;
   std::vector<Registration> kept_;
 };
+
+/// Created at its first use with the operators of all areas (registered in
+/// subject/reference_subject.cpp), and destroyed at reset. Thread-safe.
+Dispatcher& dispatcher_of(Runtime& runtime);
 
 }  // namespace assay::reference

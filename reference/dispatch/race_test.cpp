@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "reference/core/types/error.hpp"
-#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 
 namespace assay::reference {

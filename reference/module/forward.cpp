@@ -2,7 +2,7 @@
 #include "reference/module/forward.hpp"
 
 #include "reference/core/tensor/copy.hpp"
-#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/call.hpp"
 
 namespace assay::reference {

@@ -10,7 +10,7 @@
 #include "reference/autocast/weight_cache.hpp"
 #include "reference/autocast/wrapper.hpp"
 #include "reference/core/types/device_text.hpp"
-#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/dispatcher.hpp"
 #include "reference/subject/call.hpp"
 
 namespace assay::reference {

@@ -12,7 +12,7 @@
 #include "reference/autocast/wrapper.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/core/types/missing_feature.hpp"
-#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/dispatcher.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/operators/operator.hpp"
 #include "reference/subject/call.hpp"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "reference/core/types/contract.hpp"
+#include "reference/dispatch/keys/dispatch_key.hpp"
 #include "reference/dispatch/keys/key_layout.hpp"
 
 namespace assay::reference {
@@ -73,5 +75,8 @@ bool is_member(const KeyLayout& layout, DispatchKey key, DispatchKey alias);
 DispatchKey autograd_key_of(const KeyLayout& layout, DispatchKey key);
 /// The autocast key for tensors of a backend; Undefined if there is none (DSP-203).
 DispatchKey autocast_key_of(const KeyLayout& layout, Backend backend);
+
+/// Returns the functionality's name; in compat mode, PyTorch's placeholder (DSP-112).
+std::string highest_name(const Contract& contract, DispatchKey highest);
 
 }  // namespace assay::reference

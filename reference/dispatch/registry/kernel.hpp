@@ -1,4 +1,4 @@
-// Kernels of operators, boxed or with a C++ signature.
+// Kernels of operators, boxed or with a C++ signature, and adapters between typed and boxed calls.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/core/types/contract.hpp"
 #include "reference/core/types/ivalue.hpp"
 #include "reference/dispatch/keys/key_set.hpp"
 #include "reference/dispatch/schema/signature.hpp"
@@ -85,5 +86,35 @@ class Kernel {
   std::shared_ptr<const BoxedFunction> boxed_;
   std::shared_ptr<const Typed> typed_;
 };
+
+// Adapters between typed and boxed calls: boxing, unboxing, moves and returns.
+
+/// Raises the error of unboxing the value as this type (DSP-610). Values are never converted or
+/// replaced by defaults.
+void expect_fits(const CppType& type, const IValue& value);
+
+/// A kernel that is about to run, with its call parameters.
+struct KernelCall {
+  const Kernel& kernel;
+  const OperatorHandle& op;
+  const std::string& op_name;
+  KeySet keys;
+};
+
+/// Runs a typed kernel on a stack and replaces the arguments by the results. If it raises, the
+/// arguments stay on the stack, but movable ones that were passed by value are None (DSP-611).
+/// Raises `error` if the stack is too short (DSP-610).
+void run_unboxed(const KernelCall& call, Stack& stack);
+
+/// Calls a boxed kernel by a C++ signature. DSP-608 determines the returned values; in strict mode,
+/// DSP-609 checks what the kernel pushed.
+Stack run_with_boxing(const KernelCall& call, const CppSignature& signature,
+                      const TypedArguments& arguments, Deviations deviations);
+
+/// Raises `internal`, with both numbers, if they differ (DSP-609).
+void expect_results(const std::string& op_name, std::size_t expected, std::size_t got);
+
+/// Raises `error`, with both depths, if the stack is too short (DSP-610).
+void expect_depth(const std::string& op_name, std::size_t expected, const Stack& stack);
 
 }  // namespace assay::reference

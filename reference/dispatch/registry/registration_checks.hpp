@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "reference/dispatch/registry/operator_state.hpp"
+#include "reference/dispatch/registry/operator_entry.hpp"
 
 namespace assay::reference {
 

@@ -2,20 +2,66 @@
 // any order (DSP-4xx).
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "reference/core/runtime.hpp"
-#include "reference/dispatch/registry/registration.hpp"
-#include "reference/dispatch/registry/registration_turn.hpp"
+#include "reference/dispatch/registry/operator_entry.hpp"
 #include "reference/dispatch/registry/table.hpp"
-#include "reference/dispatch/watch/listener.hpp"
 
 namespace assay::reference {
+
+class RegistrationTurn;
+
+/// The queue of registrations (DSP-801).
+class RegistrationQueue {
+ public:
+  using Later = std::function<void(RegistrationTurn&)>;
+
+  /// Whether the calling thread is inside a listener.
+  bool is_notifying() const { return notifying_ == std::this_thread::get_id(); }
+  /// Runs a listener; registrations inside it are errors (DSP-806).
+  void notify(const std::function<void()>& run);
+  /// Runs `later` at the end of the current turn: for removals that a listener requests.
+  void defer(Later later) { deferred_.push_back(std::move(later)); }
+
+ private:
+  friend class RegistrationTurn;
+
+  std::mutex mutex_;
+  std::atomic<std::thread::id> notifying_{};
+  std::vector<Later> deferred_;                       ///< protected by `mutex_`
+  std::vector<std::shared_ptr<const void>> retired_;  ///< protected by `mutex_`
+};
+
+/// Excludes other registrations and removals for the scope. Raises `error` inside a listener.
+class RegistrationTurn {
+ public:
+  explicit RegistrationTurn(RegistrationQueue& queue);
+  ~RegistrationTurn();
+  RegistrationTurn(const RegistrationTurn&) = delete;
+  RegistrationTurn& operator=(const RegistrationTurn&) = delete;
+
+  /// Destroys the object after the turn, because its destructor may register again.
+  void retire(std::shared_ptr<const void> object) { queue_.retired_.push_back(std::move(object)); }
+
+ private:
+  RegistrationQueue& queue_;
+};
+
+/// Called during a registration: lookups in the callback work, registrations in it are rejected
+/// (DSP-805, DSP-806). Either function may be null.
+struct Listener {
+  std::function<void(const OperatorHandle&)> added;
+  std::function<void(const OperatorHandle&)> removed;
+};
 
 struct DefineOptions {
   std::string debug;

@@ -5,8 +5,8 @@
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/registry/registration_checks.hpp"
 #include "reference/dispatch/registry/registry.hpp"
-#include "reference/dispatch/registry/stale_table.hpp"
-#include "reference/dispatch/watch/watch.hpp"
+#include "reference/dispatch/registry/table.hpp"
+#include "reference/dispatch/watch/observer.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,10 +1,9 @@
 // Tokenizes schemas and reports the position of errors.
-#include "reference/dispatch/schema/lexer.hpp"
-
 #include <algorithm>
 #include <array>
 
 #include "reference/core/types/error.hpp"
+#include "reference/dispatch/schema/reader.hpp"
 
 namespace assay::reference {
 namespace {

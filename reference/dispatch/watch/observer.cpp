@@ -1,9 +1,13 @@
-// Implements observers (DSP-807, DSP-808).
+// Implements observers (DSP-807, DSP-808); keeps the kernel traces of each thread, and prints calls
+// to standard error (DSP-709).
 #include "reference/dispatch/watch/observer.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <iostream>
 #include <random>
+#include <string>
 
 #include "reference/core/types/error.hpp"
 
@@ -97,6 +101,87 @@ Observation::~Observation() {
 bool Observation::wants_outputs() const {
   return std::any_of(observers_.begin(), observers_.end(),
                      [](const auto& observer) { return observer->wants_outputs; });
+}
+
+// Kernel traces.
+
+namespace {
+
+struct Watcher {
+  const Dispatcher* dispatcher;
+  std::shared_ptr<const KernelWatcher> watch;
+};
+
+std::vector<Watcher>& watchers() {
+  thread_local std::vector<Watcher> here;
+  return here;
+}
+
+}  // namespace
+
+KernelWatch::KernelWatch(const Dispatcher& dispatcher, KernelWatcher watcher)
+    : watcher_(std::make_shared<const KernelWatcher>(std::move(watcher))) {
+  watchers().push_back({&dispatcher, watcher_});
+}
+
+void KernelWatch::stop() {
+  std::erase_if(watchers(), [&](const Watcher& entry) { return entry.watch == watcher_; });
+}
+
+bool is_watched(const Dispatcher& dispatcher) {
+  for (const Watcher& entry : watchers()) {
+    if (entry.dispatcher == &dispatcher) return true;
+  }
+  return false;
+}
+
+void notify_watchers(const KernelStart& start) {
+  const std::vector<Watcher> here = watchers();
+  for (const Watcher& entry : here) {
+    if (entry.dispatcher == &start.op.dispatcher()) (*entry.watch)(start);
+  }
+}
+
+// Prints of calls.
+
+namespace {
+
+constexpr const char* kVariable = "RT_SHOW_DISPATCH_TRACE";
+
+int& depth() {
+  thread_local int here = 0;
+  return here;
+}
+
+bool read_environment() {
+  const char* value = std::getenv(kVariable);
+  if (value == nullptr) return false;
+  const std::string_view text = value;
+  if (text != "0" && text != "1") {
+    std::cerr << kVariable << " must be 0 or 1, not '" << text << "'\n";
+  }
+  return text == "1";
+}
+
+}  // namespace
+
+bool shows_calls() {
+  static const bool shown = read_environment();
+  return shown;
+}
+
+ShownCall::ShownCall(const KeyLayout& layout, std::string_view how, const OperatorName& op,
+                     KeySet keys) {
+  if (!shows_calls()) return;
+  const bool indented = layout.release() != Release::k1_13;
+  const std::string spaces(indented ? static_cast<std::size_t>(depth()) : 0, ' ');
+  std::cerr << spaces + "[" + std::string(how) + "] op=[" + to_text(op) + "], key=[" +
+                   name_of(highest_key(layout, keys)) + "]\n";
+  ++depth();
+}
+
+ShownCall::~ShownCall() {
+  if (shows_calls()) --depth();
 }
 
 }  // namespace assay::reference

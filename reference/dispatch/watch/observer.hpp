@@ -1,4 +1,6 @@
-// Observers of the start and end of calls, for profilers (DSP-807 to DSP-809).
+// What watches calls: observers of their start and end, for profilers (DSP-807 to DSP-809), traces
+// of kernel starts on a thread, and prints of calls as they are dispatched, for debugging
+// (DSP-709).
 #pragma once
 
 #include <cstdint>
@@ -6,11 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/core/runtime.hpp"
+#include "reference/dispatch/keys/key_set.hpp"
 #include "reference/dispatch/registry/operator_entry.hpp"
-#include "reference/dispatch/registry/registration.hpp"
+#include "reference/dispatch/schema/schema.hpp"
 
 namespace assay::reference {
 
@@ -74,6 +78,55 @@ class Observation {
  private:
   Observers::List observers_;
   ObservedCall call_;
+};
+
+// Traces of kernel starts on a thread.
+
+/// A kernel that is about to run. Valid during the callback.
+struct KernelStart {
+  const OperatorHandle& op;
+  const std::string& label;
+  DispatchKey key;  ///< the key that selected it
+  KeySet keys;
+  bool boxed;  ///< whether the kernel is boxed
+  std::vector<const IValue*> arguments;
+};
+
+using KernelWatcher = std::function<void(const KernelStart&)>;
+
+/// Receives all kernel starts of the dispatcher on this thread, from construction to `stop`.
+class KernelWatch {
+ public:
+  KernelWatch(const Dispatcher& dispatcher, KernelWatcher watcher);
+  ~KernelWatch() { stop(); }
+  KernelWatch(const KernelWatch&) = delete;
+  KernelWatch& operator=(const KernelWatch&) = delete;
+
+  /// Must be called on the constructing thread.
+  void stop();
+
+ private:
+  std::shared_ptr<const KernelWatcher> watcher_;
+};
+
+/// Notifies the watchers of this thread.
+void notify_watchers(const KernelStart& start);
+bool is_watched(const Dispatcher& dispatcher);
+
+// Prints of calls.
+
+/// Returns whether RT_SHOW_DISPATCH_TRACE is 1. Any value except 0 and 1 gives one warning on
+/// standard error.
+bool shows_calls();
+
+/// Prints `[call] op=[ns::f], key=[AutogradCPU]` to standard error, indented by the number of
+/// instances alive on this thread. Does nothing unless `shows_calls`.
+class ShownCall {
+ public:
+  ShownCall(const KeyLayout& layout, std::string_view how, const OperatorName& op, KeySet keys);
+  ~ShownCall();
+  ShownCall(const ShownCall&) = delete;
+  ShownCall& operator=(const ShownCall&) = delete;
 };
 
 }  // namespace assay::reference

@@ -7,7 +7,7 @@
 
 #include "harness/subject/bench_loop.hpp"
 #include "reference/core/runtime.hpp"
-#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/dispatcher.hpp"
 
 namespace assay::reference {
 

@@ -6,7 +6,7 @@
 #include "reference/autocast/weight_cache.hpp"
 #include "reference/autocast/wrapper.hpp"
 #include "reference/core/tensor/factory.hpp"
-#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/dispatch/schema/signature_schema.hpp"
 #include "reference/subject/bench/loops.hpp"

@@ -7,7 +7,7 @@
 
 #include "reference/core/math/elementwise.hpp"
 #include "reference/core/math/operand.hpp"
-#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/registry/kernel.hpp"
 #include "reference/dispatch/schema/schema.hpp"
 #include "reference/operators/call.hpp"

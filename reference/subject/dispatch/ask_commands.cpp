@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "reference/core/types/error.hpp"
-#include "reference/dispatch/registry/missing_kernel.hpp"
 #include "reference/dispatch/registry/native_entry.hpp"
 #include "reference/dispatch/watch/dump.hpp"
 #include "reference/subject/call.hpp"

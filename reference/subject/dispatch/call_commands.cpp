@@ -3,9 +3,9 @@
 
 #include "reference/autocast/state.hpp"
 #include "reference/core/types/error.hpp"
-#include "reference/dispatch/call/boxing.hpp"
+#include "reference/dispatch/registry/kernel.hpp"
 #include "reference/dispatch/schema/signature_schema.hpp"
-#include "reference/dispatch/watch/watch.hpp"
+#include "reference/dispatch/watch/observer.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 #include "reference/subject/call.hpp"
 #include "reference/subject/dispatch/objects.hpp"

@@ -4,9 +4,9 @@
 #include "reference/autocast/thread_state.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/core/types/grad_mode.hpp"
+#include "reference/dispatch/keys/key_set.hpp"
 #include "reference/dispatch/keys/tensor_keys.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
-#include "reference/dispatch/registry/placeholder.hpp"
 #include "reference/subject/call.hpp"
 #include "reference/subject/dispatch/objects.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/dispatch/dispatcher_of.hpp"
+#include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/keys/key_set.hpp"
 #include "reference/dispatch/registry/library.hpp"
 #include "reference/subject/call.hpp"

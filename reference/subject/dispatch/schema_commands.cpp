@@ -1,6 +1,5 @@
 // Area dispatch: parsing, inferring and comparing schemas.
 #include "reference/core/types/error.hpp"
-#include "reference/dispatch/schema/difference.hpp"
 #include "reference/dispatch/schema/schema.hpp"
 #include "reference/dispatch/schema/signature_schema.hpp"
 #include "reference/subject/call.hpp"

@@ -1,18 +1,85 @@
 // Calls: from the arguments' keys to the kernel.
 #include <algorithm>
 
+#include "reference/core/types/contract.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/core/types/grad_mode.hpp"
-#include "reference/dispatch/call/argument_keys.hpp"
-#include "reference/dispatch/call/boxing.hpp"
 #include "reference/dispatch/dispatcher.hpp"
+#include "reference/dispatch/keys/tensor_keys.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
-#include "reference/dispatch/registry/missing_kernel.hpp"
+#include "reference/dispatch/registry/kernel.hpp"
 #include "reference/dispatch/registry/registration_checks.hpp"
-#include "reference/dispatch/watch/call_trace.hpp"
-#include "reference/dispatch/watch/watch.hpp"
+#include "reference/dispatch/schema/schema.hpp"
+#include "reference/dispatch/watch/dump.hpp"
+#include "reference/dispatch/watch/observer.hpp"
 
 namespace assay::reference {
+namespace {
+
+// The dispatch keys of a call's arguments, from their C++ types or from the schema.
+
+/// The keys of a tensor, a generator or the tensors in a list; other values have none.
+KeySet keys_in(const KeyLayout& layout, const IValue& value) {
+  if (const auto* tensor = std::get_if<Tensor>(&value.payload())) {
+    return key_set_of(layout, *tensor);
+  }
+  if (const auto* generator = std::get_if<IValue::GeneratorPtr>(&value.payload())) {
+    return key_set_of(layout, *generator);
+  }
+  KeySet keys;
+  if (const auto* list = std::get_if<IValue::ListPtr>(&value.payload())) {
+    for (const IValue& item : **list) keys = keys | keys_in(layout, item);
+  }
+  return keys;
+}
+
+bool is_optional_tensor(const CppType& type) {
+  return type.is("optional") && type.of.front().is("Tensor");
+}
+
+/// DSP-204. Counts a fixed-size array like its boxed form; PyTorch ignores it (DSP-206).
+bool contributes(const CppType& type, Deviations deviations) {
+  if (type.is("Tensor") || type.is("Generator")) return true;
+  if (is_optional_tensor(type)) return true;
+  if (type.is("optional")) {
+    return type.of.front().is("Generator");
+  }
+  if (type.is("ArrayRef")) return type.of.front().is("Tensor");
+  if (type.is("List")) {
+    return is_optional_tensor(type.of.front());
+  }
+  return type.is("array") && type.of.front().is("Tensor") && deviations == Deviations::kStrict;
+}
+
+/// For a typed call (DSP-204, DSP-206).
+KeySet typed_argument_keys(const KeyLayout& layout, const CppSignature& signature,
+                           const TypedArguments& arguments, Deviations deviations) {
+  KeySet keys;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!contributes(signature.parameters[i], deviations)) continue;
+    keys = keys | keys_in(layout, *arguments[i]);
+  }
+  return keys;
+}
+
+/// For a boxed call: considers the top of the stack, which must hold as many values as the schema
+/// has arguments (DSP-205).
+KeySet boxed_argument_keys(const KeyLayout& layout, const FunctionSchema& schema,
+                           const Stack& stack) {
+  KeySet keys;
+  const std::size_t first = stack.size() - schema.arguments.size();
+  for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
+    if (!is_dispatch_argument(schema.arguments[i].type)) continue;
+    const IValue& value = stack[first + i];
+    if (value.kind() == "Generator") continue;  // not what the schema wants, so it has no keys
+    keys = keys | keys_in(layout, value);
+  }
+  return keys;
+}
+
+}  // namespace
+
+// From the keys to the kernel.
 
 /// The result of dispatching: a table, the selected slot, and the kernel's key set. Keeps the
 /// kernel alive while it runs (DSP-615).
