@@ -3,8 +3,8 @@
 
 #include "reference/autocast/weight_cache.hpp"
 #include "reference/autograd/steps.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

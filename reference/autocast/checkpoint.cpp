@@ -7,8 +7,8 @@
 #include "reference/autograd/closure_node.hpp"
 #include "reference/autograd/engine.hpp"
 #include "reference/autograd/saved.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

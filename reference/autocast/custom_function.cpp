@@ -3,7 +3,7 @@
 
 #include "reference/autocast/region.hpp"
 #include "reference/autograd/steps.hpp"
-#include "reference/core/types/device_text.hpp"
+#include "reference/core/types/device.hpp"
 
 namespace assay::reference {
 namespace {

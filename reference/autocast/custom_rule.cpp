@@ -3,7 +3,7 @@
 
 #include "reference/autocast/casts.hpp"
 #include "reference/autocast/custom_function.hpp"
-#include "reference/core/types/device_text.hpp"
+#include "reference/core/types/device.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "reference/autocast/weight_cache.hpp"
-#include "reference/core/types/device_text.hpp"
+#include "reference/core/types/device.hpp"
 
 namespace assay::reference {
 namespace {

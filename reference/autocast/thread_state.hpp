@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/autocast/state.hpp"
-#include "reference/core/types/grad_mode.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 
 namespace assay::reference {

@@ -1,7 +1,7 @@
 // Implements autograd nodes with a callable derivative.
 #include "reference/autograd/closure_node.hpp"
 
-#include "reference/core/types/grad_mode.hpp"
+#include "reference/core/runtime.hpp"
 
 namespace assay::reference {
 namespace {

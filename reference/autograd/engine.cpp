@@ -8,9 +8,9 @@
 #include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
 #include "reference/autograd/streams.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

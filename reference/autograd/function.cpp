@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "reference/autograd/closure_node.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

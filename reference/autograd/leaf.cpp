@@ -5,10 +5,10 @@
 
 #include "reference/autograd/steps.hpp"
 #include "reference/core/math/elementwise.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

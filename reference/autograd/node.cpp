@@ -5,7 +5,7 @@
 
 #include "reference/autograd/leaf.hpp"
 #include "reference/core/math/launch.hpp"
-#include "reference/core/types/grad_mode.hpp"
+#include "reference/core/runtime.hpp"
 
 namespace assay::reference {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "reference/core/runtime.hpp"
 #include "reference/core/tensor/tensor.hpp"
-#include "reference/core/types/stream.hpp"
+#include "reference/core/types/device.hpp"
 
 namespace assay::reference {
 

@@ -1,9 +1,9 @@
 // Calls: from the arguments' keys to the kernel.
 #include <algorithm>
 
+#include "reference/core/runtime.hpp"
 #include "reference/core/types/contract.hpp"
 #include "reference/core/types/error.hpp"
-#include "reference/core/types/grad_mode.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/keys/tensor_keys.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"

@@ -5,7 +5,7 @@
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/fill.hpp"
-#include "reference/core/tensor/pinned.hpp"
+#include "reference/core/tensor/storage_memory.hpp"
 #include "reference/core/types/element.hpp"
 #include "reference/memory/caching_allocator.hpp"
 #include "reference/memory/tensor_memory.hpp"

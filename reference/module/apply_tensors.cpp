@@ -1,7 +1,7 @@
 // Implements MOVE-01, MOVE-04 and MOVE-06 to MOVE-11: the walk, and the conversion of one tensor.
 #include "reference/module/apply_tensors.hpp"
 
-#include "reference/core/types/grad_mode.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/module/contents.hpp"
 
 namespace assay::reference {

@@ -3,7 +3,6 @@
 #include "reference/core/math/elementwise.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/core/types/elements.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 

@@ -2,7 +2,7 @@
 #include "reference/autograd/closure_node.hpp"
 #include "reference/autograd/steps.hpp"
 #include "reference/core/math/reduce.hpp"
-#include "reference/core/types/grad_mode.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 #include "reference/operators/rows.hpp"

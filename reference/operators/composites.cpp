@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-#include "reference/core/types/missing_feature.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/core/math/map.hpp"
+#include "reference/core/math/elementwise.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "reference/autograd/closure_node.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/factory.hpp"
-#include "reference/core/types/grad_mode.hpp"
-#include "reference/core/types/missing_feature.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/operators/call.hpp"

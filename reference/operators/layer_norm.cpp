@@ -6,10 +6,10 @@
 
 #include "reference/autograd/closure_node.hpp"
 #include "reference/core/math/operand.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/factory.hpp"
-#include "reference/core/types/elements.hpp"
-#include "reference/core/types/grad_mode.hpp"
-#include "reference/core/types/missing_feature.hpp"
+#include "reference/core/types/element.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/operator.hpp"
 #include "reference/operators/rows.hpp"

@@ -1,7 +1,7 @@
 // Elementwise losses of autocast's lists, and their reduction.
 #include <cmath>
 
-#include "reference/core/math/map.hpp"
+#include "reference/core/math/elementwise.hpp"
 #include "reference/core/math/reduce.hpp"
 #include "reference/core/tensor/written.hpp"
 #include "reference/dispatch/dispatcher.hpp"

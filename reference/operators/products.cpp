@@ -3,7 +3,7 @@
 
 #include "reference/core/math/matmul.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/missing_feature.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"

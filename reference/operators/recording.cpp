@@ -7,7 +7,7 @@
 
 #include "reference/autograd/steps.hpp"
 #include "reference/core/tensor/factory.hpp"
-#include "reference/core/types/promote.hpp"
+#include "reference/core/types/dtype.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/operators/boxed_arguments.hpp"
 #include "reference/operators/dims.hpp"

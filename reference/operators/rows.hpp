@@ -5,7 +5,7 @@
 
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/elements.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/operators/dims.hpp"
 
 namespace assay::reference {

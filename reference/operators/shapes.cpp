@@ -3,7 +3,7 @@
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/elements.hpp"
+#include "reference/core/types/element.hpp"
 #include "reference/operators/call.hpp"
 #include "reference/operators/operator.hpp"
 

@@ -8,8 +8,8 @@
 #include "reference/core/math/coalesce.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/dtype.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/core/types/promote.hpp"
 #include "reference/optim/elements.hpp"
 
 namespace assay::reference {

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "reference/core/math/launch.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/fill.hpp"
 #include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 

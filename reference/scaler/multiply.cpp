@@ -11,8 +11,8 @@
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/copy.hpp"
 #include "reference/core/tensor/factory.hpp"
+#include "reference/core/types/dtype.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/core/types/promote.hpp"
 
 namespace assay::reference {
 

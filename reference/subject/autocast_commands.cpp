@@ -9,7 +9,7 @@
 #include "reference/autocast/state.hpp"
 #include "reference/autocast/weight_cache.hpp"
 #include "reference/autocast/wrapper.hpp"
-#include "reference/core/types/device_text.hpp"
+#include "reference/core/types/device.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/subject/call.hpp"
 

@@ -7,7 +7,7 @@
 #include "reference/autograd/function.hpp"
 #include "reference/autograd/leaf.hpp"
 #include "reference/core/math/elementwise.hpp"
-#include "reference/core/types/grad_mode.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/subject/call.hpp"
 

@@ -1,6 +1,6 @@
 // Area memory: device blocks and their content, pinned host memory, statistics, limits, options,
 // private pools and observers.
-#include "reference/core/tensor/pinned.hpp"
+#include "reference/core/tensor/storage_memory.hpp"
 #include "reference/memory/caching_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/host_pool.hpp"

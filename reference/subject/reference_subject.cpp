@@ -11,7 +11,6 @@
 #include "reference/amp/operators.hpp"
 #include "reference/autocast/wrapper.hpp"
 #include "reference/core/types/error.hpp"
-#include "reference/core/types/missing_feature.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/operators/operator.hpp"

@@ -4,7 +4,7 @@
 #include "reference/core/math/operand.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/view.hpp"
-#include "reference/core/types/elements.hpp"
+#include "reference/core/types/element.hpp"
 
 namespace assay::reference {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "reference/core/runtime.hpp"
 #include "reference/core/tensor/tensor.hpp"
-#include "reference/core/types/promote.hpp"
+#include "reference/core/types/dtype.hpp"
 #include "reference/core/types/scalar.hpp"
 
 namespace assay::reference {

@@ -6,8 +6,6 @@
 #include "reference/core/math/cast.hpp"
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/factory.hpp"
-#include "reference/core/tensor/overlap.hpp"
-#include "reference/core/tensor/pinned.hpp"
 #include "reference/core/tensor/storage_memory.hpp"
 #include "reference/core/tensor/view.hpp"
 #include "reference/core/tensor/written.hpp"

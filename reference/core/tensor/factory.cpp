@@ -1,9 +1,9 @@
 // Creates storages and tensors.
 #include "reference/core/tensor/factory.hpp"
 
+#include "reference/core/runtime.hpp"
 #include "reference/core/types/device_hooks.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/core/types/grad_mode.hpp"
 
 namespace assay::reference {
 namespace {

@@ -1,11 +1,22 @@
-// Implements fill and item.
+// Checks the dtype before it returns a pointer; implements fill and item.
 #include "reference/core/tensor/fill.hpp"
 
 #include "reference/core/math/launch.hpp"
 #include "reference/core/tensor/written.hpp"
 #include "reference/core/types/element.hpp"
+#include "reference/core/types/error.hpp"
 
 namespace assay::reference {
+
+std::uint8_t* data_ptr(const Tensor& tensor, ScalarType dtype) {
+  check(tensor.dtype() == dtype, [&] {
+    return "expected scalar type " + std::string(cpp_name_of(dtype)) + " but found " +
+           std::string(cpp_name_of(tensor.dtype()));
+  });
+  return tensor.data();
+}
+
+// Fill and item.
 
 namespace {
 

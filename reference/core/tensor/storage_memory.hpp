@@ -1,10 +1,12 @@
-// Simulated memory behind storages: blocks of a device allocator, or pinned host memory.
+// Simulated memory behind storages: blocks of a device allocator, or pinned (page-locked) host
+// memory.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
-#include "reference/core/tensor/storage.hpp"
+#include "reference/core/runtime.hpp"
+#include "reference/core/tensor/tensor.hpp"
 #include "reference/core/types/device.hpp"
 
 namespace assay::reference {
@@ -37,5 +39,15 @@ StorageMemory* memory_of(const std::shared_ptr<Storage>& storage);
 /// For submitted work: keeps the bytes alive, but not the attached memory, which is freed with the
 /// storage, as on a real device.
 std::shared_ptr<Storage> bytes_of(const std::shared_ptr<Storage>& storage);
+
+/// Returns a CPU tensor with unspecified content; pinned if a pinned allocator is installed
+/// (MEM-028). The strides must be dense and without overlap.
+Tensor empty_pinned(Runtime& runtime, const Shape& sizes, const Shape& strides, ScalarType dtype);
+
+bool is_pinned(const Tensor& tensor);
+
+/// Returns the tensor itself if it is pinned, otherwise a pinned copy. Raises `error` for a device
+/// tensor, and if there are no devices (`not_implemented` in 1.13): MEM-028.
+Tensor pinned(Runtime& runtime, const Tensor& tensor);
 
 }  // namespace assay::reference

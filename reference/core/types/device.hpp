@@ -1,4 +1,5 @@
-// Devices: a type and an index.
+// Devices: a type and an index, in text and number form (grammar, enumerator values and key names);
+// a stream as a value.
 #pragma once
 
 #include <cstdint>
@@ -59,5 +60,29 @@ std::optional<DeviceType> device_type_named(std::string_view name, Release relea
 
 /// Formats as `cuda:1`, or `cuda` without an index (CORE-09).
 std::string to_text(Device device);
+
+/// STR-001: a device and an id. Id 0 is the device's default stream.
+struct Stream {
+  Device device;
+  std::int64_t id = 0;
+
+  bool operator==(const Stream&) const = default;
+};
+
+// Text and number form.
+
+/// Parses `letters` or `letters:number` (CORE-10). Raises `error` for an empty or malformed text,
+/// an unknown type, and an index that does not fit; in compat mode the index wraps.
+Device device_from_text(std::string_view text, const Contract& contract);
+
+/// Raises `internal` for an index below -1, and for a CPU index above 0, which compat mode accepts
+/// (CORE-09).
+Device make_device(DeviceType type, std::int64_t index, const Contract& contract);
+
+/// The enumerator's value in the release (CORE-08).
+int number_of(DeviceType type, Release release);
+
+/// The dispatch key of the type. Raises `internal` for legacy types without one (CORE-08).
+std::string_view dispatch_key_of(DeviceType type, Release release);
 
 }  // namespace assay::reference

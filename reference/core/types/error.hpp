@@ -1,4 +1,5 @@
-// The exception of the reference, with a closed list of kinds.
+// The exception of the reference, with a closed list of kinds, and the one for what PyTorch does
+// and the reference does not.
 #pragma once
 
 #include <cstdint>
@@ -53,5 +54,12 @@ template <typename Message>
 void check(bool condition, const Message& message) {
   check(condition, ErrorKind::kError, message);
 }
+
+/// The reply is `unsupported`.
+class MissingFeature final : public Error {
+ public:
+  explicit MissingFeature(std::string message)
+      : Error(ErrorKind::kNotImplemented, std::move(message)) {}
+};
 
 }  // namespace assay::reference

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reference/core/types/device_text.hpp"
+#include "reference/core/types/device.hpp"
 #include "reference/core/types/error.hpp"
 
 namespace assay::reference {

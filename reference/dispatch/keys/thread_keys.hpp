@@ -2,7 +2,6 @@
 #pragma once
 
 #include "reference/core/runtime.hpp"
-#include "reference/core/types/grad_mode.hpp"
 #include "reference/dispatch/keys/key_set.hpp"
 
 namespace assay::reference {

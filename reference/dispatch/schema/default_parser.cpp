@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "reference/core/types/device_text.hpp"
+#include "reference/core/types/device.hpp"
 #include "reference/core/types/dtype.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/schema/reader.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "reference/core/types/device_text.hpp"
+#include "reference/core/types/device.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/runtime/streams/cuda.hpp"
 #include "reference/runtime/streams/pool.hpp"

@@ -8,7 +8,7 @@
 
 #include "reference/core/runtime.hpp"
 #include "reference/core/types/contract.hpp"
-#include "reference/core/types/stream.hpp"
+#include "reference/core/types/device.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/device/driver.hpp"
 

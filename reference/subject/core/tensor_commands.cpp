@@ -4,7 +4,6 @@
 #include "reference/autograd/leaf.hpp"
 #include "reference/autograd/steps.hpp"
 #include "reference/core/tensor/copy.hpp"
-#include "reference/core/tensor/data_access.hpp"
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/fill.hpp"
 #include "reference/core/tensor/view.hpp"

@@ -1,8 +1,8 @@
 // Area core: dtypes, promotion and scalars, devices and their text forms, boxed values.
 #include "reference/core/tensor/factory.hpp"
-#include "reference/core/types/device_text.hpp"
+#include "reference/core/types/device.hpp"
+#include "reference/core/types/dtype.hpp"
 #include "reference/core/types/element.hpp"
-#include "reference/core/types/promote.hpp"
 #include "reference/core/types/scalar.hpp"
 #include "reference/subject/call.hpp"
 

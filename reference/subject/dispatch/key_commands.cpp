@@ -2,8 +2,8 @@
 #include <array>
 
 #include "reference/autocast/thread_state.hpp"
+#include "reference/core/runtime.hpp"
 #include "reference/core/types/error.hpp"
-#include "reference/core/types/grad_mode.hpp"
 #include "reference/dispatch/keys/key_set.hpp"
 #include "reference/dispatch/keys/tensor_keys.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
