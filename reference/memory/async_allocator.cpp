@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "reference/core/types/error.hpp"
+#include "reference/memory/block.hpp"
 #include "reference/memory/driver_calls.hpp"
-#include "reference/memory/sizes.hpp"
 #include "reference/runtime/events/common.hpp"
 #include "reference/runtime/failure.hpp"
 #include "reference/runtime/streams/pool.hpp"

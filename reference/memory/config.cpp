@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reference/core/types/error.hpp"
-#include "reference/memory/sizes.hpp"
+#include "reference/memory/block.hpp"
 
 namespace assay::reference {
 namespace {

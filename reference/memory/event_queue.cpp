@@ -1,4 +1,4 @@
-// Implements MEM-007 and MEM-008.
+// Keeps used events for reuse; implements MEM-007 and MEM-008.
 #include "reference/memory/event_queue.hpp"
 
 #include <utility>
@@ -7,6 +7,24 @@
 #include "reference/runtime/failure.hpp"
 
 namespace assay::reference {
+
+EventPool::~EventPool() {
+  for (auto& [device, events] : spare_) {
+    for (OwnedEvent& event : events) event.release();
+  }
+}
+
+OwnedEvent EventPool::take(int device) {
+  std::vector<OwnedEvent>& events = spare_[device];
+  if (events.empty()) return OwnedEvent(runtime_);
+  OwnedEvent event = std::move(events.back());
+  events.pop_back();
+  return event;
+}
+
+void EventPool::put(int device, OwnedEvent event) { spare_[device].push_back(std::move(event)); }
+
+// Blocks that other streams still use.
 
 EventQueue::~EventQueue() {
   for (auto& [stream, queue] : queues_) {

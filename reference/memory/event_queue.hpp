@@ -1,14 +1,37 @@
-// Freed blocks that other streams still use, with one event for each use (MEM-007).
+// Events of freed blocks: a pool of reusable ones for each device (MEM-026), and blocks that other
+// streams still use, with one event for each use (MEM-007).
 #pragma once
 
 #include <deque>
 #include <functional>
 #include <map>
+#include <vector>
 
 #include "reference/memory/block.hpp"
-#include "reference/memory/event_pool.hpp"
+#include "reference/runtime/events/common.hpp"
 
 namespace assay::reference {
+
+/// Protected by its owner's lock.
+class EventPool {
+ public:
+  explicit EventPool(Runtime& runtime) : runtime_(runtime) {}
+  /// Leaks the events, since the driver may be shut down already.
+  ~EventPool();
+  EventPool(const EventPool&) = delete;
+  EventPool& operator=(const EventPool&) = delete;
+
+  /// Returns an event of the device, which must be current. Raises `device` if a new event is
+  /// needed and the driver fails.
+  OwnedEvent take(int device);
+  void put(int device, OwnedEvent event);
+
+ private:
+  Runtime& runtime_;
+  std::map<int, std::vector<OwnedEvent>> spare_;
+};
+
+// Blocks that other streams still use.
 
 /// Belongs to one device's allocator and is protected by its lock. Calls `on_last` when a block's
 /// last event is complete; by then the queue has no reference to the block.

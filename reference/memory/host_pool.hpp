@@ -7,7 +7,7 @@
 
 #include "reference/memory/block.hpp"
 #include "reference/memory/caching_allocator.hpp"
-#include "reference/memory/event_pool.hpp"
+#include "reference/memory/event_queue.hpp"
 
 namespace assay::reference {
 

@@ -1,10 +1,10 @@
 // Area memory: device blocks and their content, pinned host memory, statistics, limits, options,
 // private pools and observers.
 #include "reference/core/tensor/storage_memory.hpp"
+#include "reference/memory/block.hpp"
 #include "reference/memory/caching_allocator.hpp"
 #include "reference/memory/driver_calls.hpp"
 #include "reference/memory/host_pool.hpp"
-#include "reference/memory/sizes.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/runtime/cuda_device.hpp"
 #include "reference/runtime/failure.hpp"

@@ -1,4 +1,4 @@
-// Operators are executed in stream order, and readers wait for them.
+// Errors of option texts; operators are executed in stream order, and readers wait for them.
 #include <gtest/gtest.h>
 
 #include "reference/core/math/elementwise.hpp"
@@ -7,7 +7,9 @@
 #include "reference/core/tensor/fill.hpp"
 #include "reference/core/tensor/storage_memory.hpp"
 #include "reference/core/types/element.hpp"
+#include "reference/core/types/error.hpp"
 #include "reference/memory/caching_allocator.hpp"
+#include "reference/memory/config.hpp"
 #include "reference/memory/tensor_memory.hpp"
 #include "reference/runtime/streams/pool.hpp"
 #include "reference/runtime/streams/stream.hpp"
@@ -15,6 +17,40 @@
 
 namespace assay::reference {
 namespace {
+
+AllocatorConfig parsed(const std::string& text, Release release = Release::k2_11) {
+  AllocatorConfig config;
+  parse_options(config, text, release);
+  return config;
+}
+
+ErrorKind refusal(const std::string& text, Release release = Release::k2_11) {
+  try {
+    parsed(text, release);
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  ADD_FAILURE() << "'" << text << "' was taken";
+  return ErrorKind::kError;
+}
+
+TEST(MemoryConfig, WrongValuesAreValueErrorsSince2_11) {
+  for (const char* text :
+       {"foo:1", "max_split_size_mb:19", "max_split_size_mb:x", "garbage_collection_threshold:0",
+        "garbage_collection_threshold:1", "expandable_segments:true", "roundup_power2_divisions:3",
+        "roundup_power2_divisions:0", "roundup_power2_divisions:[300:1]", "backend:foo", ","}) {
+    EXPECT_EQ(refusal(text), ErrorKind::kValue) << text;
+  }
+  EXPECT_EQ(refusal("foo:1", Release::k2_4), ErrorKind::kError);
+  EXPECT_EQ(refusal("expandable_segments:True", Release::k1_13), ErrorKind::kError);
+}
+
+TEST(MemoryConfig, ATextThatEndsTooEarlyIsAnInternalError) {
+  EXPECT_EQ(refusal("max_split_size_mb"), ErrorKind::kInternal);
+  EXPECT_EQ(refusal("roundup_power2_divisions:[256:1"), ErrorKind::kInternal);
+}
+
+// Operators are executed in stream order, and readers wait for them.
 
 class StreamQueues : public ::testing::Test {
  protected:

@@ -1,5 +1,5 @@
-// Implements MEM-001, MEM-002 and MEM-014.
-#include "reference/memory/sizes.hpp"
+// Sizes of blocks and segments (MEM-001, MEM-002, MEM-014).
+#include "reference/memory/block.hpp"
 
 #include <bit>
 #include <cstdio>
