@@ -1,8 +1,8 @@
 // Adam and AdamW: plain, foreach and fused.
 #pragma once
 
-#include "reference/optim/adam_settings.hpp"
 #include "reference/optim/optimizer.hpp"
+#include "reference/optim/step_settings.hpp"
 
 namespace assay::reference {
 

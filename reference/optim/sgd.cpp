@@ -8,10 +8,80 @@
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/tensor/written.hpp"
 #include "reference/core/types/device_hooks.hpp"
-#include "reference/optim/sgd_kernel.hpp"
+#include "reference/optim/elements.hpp"
+#include "reference/optim/fused.hpp"
 #include "reference/optim/sparse_step.hpp"
+#include "reference/optim/step_settings.hpp"
 
 namespace assay::reference {
+
+// The step of one parameter, in its stepwise and fused forms.
+
+/// The submitted work of a parameter's step.
+struct SgdKernel {
+  SgdOptions options;
+  Tensor param;
+  Tensor grad_tensor;
+  Tensor buffer;             ///< undefined without momentum
+  bool is_first = false;     ///< the buffer has no content yet
+  bool writes_grad = false;  ///< OPT-004
+  FusedScaling scaling = {};
+
+  void plain() const;
+  /// Computes in float32 (float64 for float64) without intermediate rounding. Counts no versions
+  /// (OPT-005).
+  void fused() const;
+
+ private:
+  Elements widened(Elements elements) const;
+  Elements next_momentum(const Elements& grad) const;
+};
+
+void SgdKernel::plain() const {
+  Elements grad = elements_of(grad_tensor);
+  if (options.maximize) grad = negated(grad);
+  if (options.weight_decay != 0) grad = add(grad, elements_of(param), options.weight_decay);
+  if (buffer.defined()) {
+    const Elements next = next_momentum(grad);
+    grad = options.nesterov ? add(grad, next, options.momentum) : next;
+  }
+  write_elements(param, add(elements_of(param), grad, -options.lr));
+  if (writes_grad) write_elements(grad_tensor, grad);
+}
+
+void SgdKernel::fused() const {
+  if (is_skipped(scaling)) return;  // SCL-610
+  const Elements before = widened(elements_of(param));
+  Elements grad = widened(unscaled_grad(grad_tensor, scaling));
+  if (options.maximize) grad = negated(grad);
+  if (options.weight_decay != 0) grad = add(grad, before, options.weight_decay);
+  if (buffer.defined()) {
+    Elements next = grad;
+    if (!is_first) {
+      next = add(mul(widened(elements_of(buffer)), options.momentum), grad, 1 - options.dampening);
+    }
+    write_elements(buffer, next, 0);
+    grad = options.nesterov ? add(grad, next, options.momentum) : next;
+  }
+  write_elements(param, add(before, grad, -options.lr), 0);
+}
+
+Elements SgdKernel::widened(Elements elements) const {
+  elements.dtype = param.dtype() == ScalarType::kDouble ? ScalarType::kDouble : ScalarType::kFloat;
+  return elements;
+}
+
+/// The first momentum is a copy of the gradient; the copy counts no version.
+Elements SgdKernel::next_momentum(const Elements& grad) const {
+  Elements next = grad;
+  if (!is_first) {
+    next = add(mul(elements_of(buffer), options.momentum), grad, 1 - options.dampening);
+  }
+  write_elements(buffer, next, is_first ? 0 : 2);
+  return next;
+}
+
+// The optimizer.
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "reference/optim/elements.hpp"
 #include "reference/optim/fused.hpp"
 #include "reference/optim/optimizer.hpp"
-#include "reference/optim/sgd_settings.hpp"
+#include "reference/optim/step_settings.hpp"
 
 namespace assay::reference {
 
