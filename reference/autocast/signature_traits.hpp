@@ -1,11 +1,16 @@
 // Traits of function types, and wrappers that convert each argument before a call (CAST-301,
-// CAST-302, CAST-309).
+// CAST-302, CAST-309); cached_cast for the arguments of a typed call, with overloads by argument
+// type.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
+
+#include "reference/autocast/casts.hpp"
 
 namespace assay::reference {
 
@@ -74,6 +79,30 @@ struct MappedFunction<Registered, Redispatched, F, std::tuple<Parameters...>> {
                      Added... added) requires(sizeof...(Parameters) + sizeof...(Added) ==
                                               SignatureTraits<Redispatched>::kArity) {
     return (*F)(map(std::forward<Parameters>(arguments))..., std::move(added)...);
+  }
+};
+
+// cached_cast.
+
+/// CAST-204 to CAST-207.
+struct TypedCast {
+  Runtime& runtime;
+  ScalarType to;
+  CastDevice device;
+
+  Tensor operator()(const Tensor& tensor) const { return cached_cast(runtime, to, tensor, device); }
+  std::optional<Tensor> operator()(const std::optional<Tensor>& tensor) const {
+    if (!tensor) return std::nullopt;
+    return (*this)(*tensor);
+  }
+  std::vector<Tensor> operator()(const std::vector<Tensor>& tensors) const {
+    std::vector<Tensor> mapped;
+    for (const Tensor& tensor : tensors) mapped.push_back((*this)(tensor));
+    return mapped;
+  }
+  template <typename Anything>
+  Anything operator()(Anything value) const {
+    return value;
   }
 };
 

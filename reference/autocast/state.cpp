@@ -1,4 +1,4 @@
-// The autocast state of each thread.
+// The autocast state of each thread; captures and restores it.
 #include "reference/autocast/state.hpp"
 
 #include <algorithm>
@@ -144,5 +144,21 @@ AutocastSnapshotGuard::AutocastSnapshotGuard(Runtime& runtime, const AutocastSna
 AutocastSnapshotGuard::~AutocastSnapshotGuard() {
   runtime_.local<AutocastState>().dtypes = before_;
 }
+
+// Another thread continues a thread's work.
+
+ThreadState thread_state(Runtime& runtime) {
+  return {thread_keys(runtime), runtime.local<GradModes>(), autocast_snapshot(runtime)};
+}
+
+ThreadStateGuard::ThreadStateGuard(Runtime& runtime, const ThreadState& state)
+    : runtime_(runtime),
+      modes_before_(runtime.local<GradModes>()),
+      keys_(runtime, state.keys),
+      dtypes_(runtime, state.dtypes) {
+  runtime.local<GradModes>() = state.modes;
+}
+
+ThreadStateGuard::~ThreadStateGuard() { runtime_.local<GradModes>() = modes_before_; }
 
 }  // namespace assay::reference

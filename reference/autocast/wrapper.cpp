@@ -1,13 +1,83 @@
-// Applies the policies to calls.
+// Applies the policies to calls, and registers wrappers for the operators of the lists.
 #include "reference/autocast/wrapper.hpp"
 
 #include "reference/autocast/casts.hpp"
-#include "reference/autocast/rnn.hpp"
+#include "reference/autocast/op_lists.hpp"
+#include "reference/autocast/state.hpp"
+#include "reference/autograd/steps.hpp"
+#include "reference/core/tensor/factory.hpp"
+#include "reference/core/tensor/view.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
+#include "reference/dispatch/registry/kernel.hpp"
 #include "reference/operators/boxed_arguments.hpp"
+#include "reference/operators/call.hpp"
 
 namespace assay::reference {
 namespace {
+
+// cuDNN's recurrent networks, whose weights are views of one flat buffer (CAST-419).
+
+// Argument indices in the schema of _cudnn_rnn.
+constexpr std::size_t kInput = 0, kWeights = 1, kStride = 2, kBuffer = 3, kHidden = 4, kCell = 5;
+
+void check_weights(const std::vector<Tensor>& weights, std::int64_t per_layer) {
+  for (const Tensor& weight : weights) {
+    check(weight.dtype() == weights.front().dtype(), [&] {
+      return "_cudnn_rnn: all weights must have the same dtype, got " +
+             std::string(cpp_name_of(weights.front().dtype())) + " and " +
+             std::string(cpp_name_of(weight.dtype()));
+    });
+  }
+  check(per_layer == 2 || per_layer == 4, [&] {
+    return "_cudnn_rnn: weights per layer must be 2 or 4, got " + std::to_string(per_layer);
+  });
+}
+
+/// Returns a view of the flat buffer with the weight's elements and autograd history.
+Tensor placed(Runtime& runtime, const Tensor& flat, std::int64_t start, const Tensor& weight) {
+  const Tensor view = as_strided(flat, weight.sizes(), contiguous_strides(weight.sizes()), start);
+  const Tensor cast = cast_to(runtime, weight, flat.dtype());
+  copy_(runtime, view, cast);
+  TensorImpl& impl = *view.impl();
+  impl.requires_grad = cast.requires_grad();
+  impl.node = cast.node();
+  impl.result = cast.impl()->result;
+  return view;
+}
+
+void flatten(Runtime& runtime, ScalarType to, Stack& mapped, const std::vector<Tensor>& weights) {
+  std::int64_t count = 0;
+  for (const Tensor& weight : weights) count += weight.numel();
+  const Tensor flat = empty(runtime, {count}, to, weights.front().device());
+  std::vector<Tensor> views;
+  std::int64_t start = 0;
+  for (const Tensor& weight : weights) {
+    views.push_back(placed(runtime, flat, start, weight));
+    start += weight.numel();
+  }
+  mapped[kWeights] = boxed(views);
+  mapped[kBuffer] = IValue(flat);
+}
+
+/// Returns the arguments of `_cudnn_rnn` with input and states in the low-precision dtype. If the
+/// weights are eligible and have another dtype, they become views of one new buffer. Raises `error`
+/// unless all weights have one dtype.
+Stack reflattened(Runtime& runtime, CastDevice device, const Stack& args) {
+  const BoxedArguments given(args, runtime.contract().release);
+  const std::vector<Tensor> weights = given.tensors(kWeights);
+  check(!weights.empty(), [] { return "_cudnn_rnn: there are no weights"; });
+  check_weights(weights, given.integer(kStride));
+  const ScalarType low = low_dtype(runtime, device);
+  const Tensor told = given.tensor(kBuffer).defined() ? given.tensor(kBuffer) : weights.front();
+  Stack mapped = args;
+  if (is_eligible(told, device) && told.dtype() != low) flatten(runtime, low, mapped, weights);
+  for (const std::size_t at : {kInput, kHidden, kCell}) {
+    mapped[at] = cached_cast(runtime, low, args[at], device);
+  }
+  return mapped;
+}
+
+// Policies.
 
 bool is_type(const SchemaType& type, std::string_view text) { return to_text(type) == text; }
 
@@ -142,6 +212,31 @@ std::string_view append_target(std::string_view op) {
   if (op == "aten::norm.ScalarOpt_dim") return "aten::norm.ScalarOpt_dim_dtype";
   if (op == "aten::norm.names_ScalarOpt_dim") return "aten::norm.names_ScalarOpt_dim_dtype";
   return {};
+}
+
+// Registration.
+
+namespace {
+
+void add_rules(Dispatcher& dispatcher, CastDevice device, const std::vector<ListedOp>& list) {
+  const DispatchKey key = autocast_key(device, dispatcher.runtime().contract().release);
+  for (const ListedOp& listed : list) {
+    std::string target;
+    if (listed.policy == CastPolicy::kAppend) target = append_target(listed.op);
+    const Kernel wrapper = autocast_wrapper({listed.policy, device, std::move(target)});
+    dispatcher.keep(dispatcher.impl(
+        listed.op, key, wrapper, std::string("autocast_") + std::string(name_of(listed.policy))));
+  }
+}
+
+}  // namespace
+
+void add_autocast(Dispatcher& dispatcher) {
+  for (int i = 0; i < kDeviceTypes; ++i) {
+    const auto device = static_cast<CastDevice>(i);
+    const std::vector<ListedOp> list = op_list(device, dispatcher.runtime().contract());
+    if (!list.empty()) add_rules(dispatcher, device, list);
+  }
 }
 
 }  // namespace assay::reference

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reference/autocast/policy.hpp"
+#include "reference/autocast/op_lists.hpp"
 #include "reference/autocast/state.hpp"
 #include "reference/dispatch/dispatcher.hpp"
 

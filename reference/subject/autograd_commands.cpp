@@ -1,7 +1,7 @@
 // Area autograd: modes, backward, inspection of the graph, functions written by clients, and
 // checkpoints.
 #include "reference/autocast/checkpoint.hpp"
-#include "reference/autocast/custom_function.hpp"
+#include "reference/autocast/custom_rule.hpp"
 #include "reference/autocast/state.hpp"
 #include "reference/autograd/engine.hpp"
 #include "reference/autograd/function.hpp"

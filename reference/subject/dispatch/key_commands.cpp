@@ -1,7 +1,7 @@
 // Area dispatch: keys, their sets, the keys of tensors, key sets of the calling thread, and guards.
 #include <array>
 
-#include "reference/autocast/thread_state.hpp"
+#include "reference/autocast/state.hpp"
 #include "reference/core/runtime.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/dispatch/keys/key_set.hpp"
