@@ -1,4 +1,4 @@
-// Implements the device operations of a scaler.
+// Implements the device operations of a scaler; creates the copies of a scalar.
 #include "reference/scaler/multiply.hpp"
 
 #include <memory>
@@ -15,7 +15,6 @@
 #include "reference/core/types/element.hpp"
 
 namespace assay::reference {
-
 namespace {
 
 TypedOperand operand(const Tensor& tensor) {
@@ -146,6 +145,16 @@ double read_back(Runtime& runtime, const Tensor& tensor) {
   ++runtime.counters().host_reads;
   wait_for_stream(runtime, tensor.device());
   return real_at(tensor, 0);
+}
+
+// Copies of a scalar.
+
+Tensor Replicas::on(Runtime& runtime, Device device) {
+  for (const auto& [known, copy] : copies_) {
+    if (known == device) return copy;
+  }
+  const ToOptions options = {.device = device, .copy = true, .non_blocking = true};
+  return copies_.emplace_back(device, to(runtime, master_, options)).second;
 }
 
 }  // namespace assay::reference

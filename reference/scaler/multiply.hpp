@@ -1,9 +1,13 @@
-// The device operations of a scaler: fill, multiply by the scale, and inverse.
+// The device operations of a scaler: fill, multiply by the scale, and inverse; copies of a scalar
+// for each device, created on demand.
 #pragma once
+
+#include <utility>
 
 #include "reference/core/runtime.hpp"
 #include "reference/core/tensor/tensor.hpp"
 #include "reference/core/types/scalar.hpp"
+#include "reference/optim/optimizer.hpp"
 
 namespace assay::reference {
 
@@ -22,5 +26,19 @@ Tensor inverse_of(Runtime& runtime, const Tensor& scale);
 double read_back(Runtime& runtime, const Tensor& tensor);
 
 void count_launch(Runtime& runtime, const Tensor& on);
+
+/// Never returns the master itself, even on the master's own device (SCL-114, SCL-208).
+class Replicas {
+ public:
+  explicit Replicas(Tensor master) : master_(std::move(master)) {}
+
+  Tensor on(Runtime& runtime, Device device);
+  /// In the order in which they were requested first.
+  const FoundInfMap& copies() const { return copies_; }
+
+ private:
+  Tensor master_;
+  FoundInfMap copies_;
+};
 
 }  // namespace assay::reference

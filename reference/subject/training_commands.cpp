@@ -13,7 +13,6 @@
 #include "reference/optim/sgd.hpp"
 #include "reference/optim/state_dict.hpp"
 #include "reference/scaler/grad_scaler.hpp"
-#include "reference/scaler/nested.hpp"
 #include "reference/subject/call.hpp"
 
 namespace assay::reference {
