@@ -6,7 +6,7 @@
 #include "reference/autograd/steps.hpp"
 #include "reference/core/types/device.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
-#include "reference/operators/boxed_arguments.hpp"
+#include "reference/operators/call.hpp"
 
 namespace assay::reference {
 namespace {

@@ -9,7 +9,6 @@
 #include "reference/core/tensor/view.hpp"
 #include "reference/dispatch/keys/thread_keys.hpp"
 #include "reference/dispatch/registry/kernel.hpp"
-#include "reference/operators/boxed_arguments.hpp"
 #include "reference/operators/call.hpp"
 
 namespace assay::reference {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/autograd/node.hpp"
-#include "reference/operators/boxed_arguments.hpp"
+#include "reference/operators/call.hpp"
 
 namespace assay::reference {
 

@@ -5,8 +5,8 @@
 #include "reference/core/tensor/view.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/operators/call.hpp"
-#include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
+#include "reference/operators/rows.hpp"
 
 namespace assay::reference {
 namespace {

@@ -9,8 +9,8 @@
 #include "reference/core/tensor/factory.hpp"
 #include "reference/core/types/dtype.hpp"
 #include "reference/dispatch/dispatcher.hpp"
-#include "reference/operators/boxed_arguments.hpp"
-#include "reference/operators/dims.hpp"
+#include "reference/operators/call.hpp"
+#include "reference/operators/rows.hpp"
 
 namespace assay::reference {
 namespace {

@@ -10,7 +10,6 @@
 #include "reference/core/types/element.hpp"
 #include "reference/core/types/error.hpp"
 #include "reference/operators/call.hpp"
-#include "reference/operators/dims.hpp"
 #include "reference/operators/operator.hpp"
 #include "reference/operators/rows.hpp"
 

@@ -6,7 +6,7 @@
 #include "reference/dispatch/registry/kernel.hpp"
 #include "reference/dispatch/schema/signature_schema.hpp"
 #include "reference/dispatch/watch/observer.hpp"
-#include "reference/operators/boxed_arguments.hpp"
+#include "reference/operators/call.hpp"
 #include "reference/subject/call.hpp"
 #include "reference/subject/dispatch/objects.hpp"
 

@@ -1,5 +1,5 @@
 // Implements reductions over any dimensions.
-#include "reference/operators/dims.hpp"
+#include "reference/operators/rows.hpp"
 
 #include <algorithm>
 
