@@ -1,5 +1,7 @@
 // Element-wise operators for the dispatcher.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "cuda_impl/aten/by_element.hpp"
 #include "cuda_impl/aten/library.hpp"
@@ -19,8 +21,21 @@ Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
 Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   return autograd::sub(self, other, alpha);
 }
-Tensor mul(const Tensor& self, const Tensor& other) { return autograd::mul(self, other); }
-Tensor div(const Tensor& self, const Tensor& other) { return autograd::div(self, other); }
+Tensor add_number(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return autograd::add(self, other, alpha);
+}
+Tensor sub_number(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return autograd::sub(self, other, alpha);
+}
+/// How products and quotients of half types round on a CPU depends on the release (CORE-22).
+template <Release kRelease, typename Other>
+Tensor mul(const Tensor& self, const Other& other) {
+  return autograd::mul(self, other, kRelease);
+}
+template <Release kRelease, typename Other>
+Tensor div(const Tensor& self, const Other& other) {
+  return autograd::div(self, other, kRelease);
+}
 Tensor detach(const Tensor& self) { return cuda::detach(self); }
 Tensor neg(const Tensor& self) { return autograd::neg(self); }
 Tensor relu(const Tensor& self) { return autograd::relu(self); }
@@ -62,6 +77,21 @@ bool equal(const Tensor& self, const Tensor& other) {
   return read_number(any(compared<ne>(self, other))) == 0;
 }
 
+/// Products and quotients as `kRelease` has them.
+template <Release kRelease>
+std::vector<Definition> products_since(autocast::Releases releases) {
+  return {
+      {"mul.Tensor(Tensor self, Tensor other) -> Tensor", traced_kernel<&mul<kRelease, Tensor>>(),
+       releases},
+      {"mul.Scalar(Tensor self, Scalar other) -> Tensor", traced_kernel<&mul<kRelease, Scalar>>(),
+       releases},
+      {"div.Tensor(Tensor self, Tensor other) -> Tensor", traced_kernel<&div<kRelease, Tensor>>(),
+       releases},
+      {"div.Scalar(Tensor self, Scalar other) -> Tensor", traced_kernel<&div<kRelease, Scalar>>(),
+       releases},
+  };
+}
+
 template <Binary kCompare>
 Definition comparison(const char* schema) {
   return {schema, traced_kernel<&compared<kCompare>>()};
@@ -70,11 +100,13 @@ Definition comparison(const char* schema) {
 }  // namespace
 
 std::vector<Definition> elementwise_definitions() {
-  return {
+  std::vector<Definition> definitions{
       {"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", traced_kernel<&add>()},
       {"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", traced_kernel<&sub>()},
-      {"mul.Tensor(Tensor self, Tensor other) -> Tensor", traced_kernel<&mul>()},
-      {"div.Tensor(Tensor self, Tensor other) -> Tensor", traced_kernel<&div>()},
+      {"add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+       traced_kernel<&add_number>()},
+      {"sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+       traced_kernel<&sub_number>()},
       {"detach(Tensor(a) self) -> Tensor(a)", traced_kernel<&detach>()},
       {"neg(Tensor self) -> Tensor", traced_kernel<&neg>()},
       {"relu(Tensor self) -> Tensor", traced_kernel<&relu>()},
@@ -92,6 +124,11 @@ std::vector<Definition> elementwise_definitions() {
       comparison<gt>("gt.Tensor(Tensor self, Tensor other) -> Tensor"),
       comparison<ge>("ge.Tensor(Tensor self, Tensor other) -> Tensor"),
   };
+  std::ranges::move(products_since<Release::k1_13>({Release::k1_13, Release::k1_13}),
+                    std::back_inserter(definitions));
+  std::ranges::move(products_since<kNewestRelease>({Release::k2_4, kNewestRelease}),
+                    std::back_inserter(definitions));
+  return definitions;
 }
 
 }  // namespace assay::cuda::aten

@@ -14,10 +14,15 @@ namespace {
 using autocast::CastPolicy;
 using dispatch::Dispatcher;
 
+dispatch::Schema declare(Dispatcher& dispatcher, const char* schema) {
+  dispatch::Schema parsed =
+      dispatch::parse_schema("aten::" + std::string(schema), dispatcher.contract());
+  dispatcher.keep(dispatcher.define(parsed, {.debug = "built in"}));
+  return parsed;
+}
+
 void define(Dispatcher& dispatcher, const Definition& definition) {
-  const dispatch::Schema schema =
-      dispatch::parse_schema("aten::" + std::string(definition.schema), dispatcher.contract());
-  dispatcher.keep(dispatcher.define(schema, {.debug = "built in"}));
+  const dispatch::Schema schema = declare(dispatcher, definition.schema);
   // The kernels record history themselves, so the autograd keys need no kernels.
   for (const auto& [key, kernel] :
        {std::pair{dispatch::Functionality::kCompositeExplicit, definition.kernel},
@@ -26,6 +31,32 @@ void define(Dispatcher& dispatcher, const Definition& definition) {
         dispatcher.implement(schema.name(), dispatch::Key(key), kernel, schema.name().text()));
   }
 }
+
+/// Autocast has rules for these operators, and this runtime has no kernels.
+struct WithoutKernel {
+  const char* schema;
+  autocast::Releases releases = {};
+};
+constexpr WithoutKernel kWithoutKernel[] = {
+    {"_cudnn_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, "
+     "Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool "
+     "batch_first, "
+     "float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state) "
+     "-> (Tensor, Tensor, Tensor, Tensor, Tensor)"},
+    {"_mps_convolution(Tensor self, Tensor weight, Tensor? bias, int[] padding, int[] stride, "
+     "int[] dilation, int groups) -> Tensor",
+     {Release::k1_13, Release::k1_13}},
+    {"_mps_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] "
+     "stride, SymInt[] dilation, SymInt groups) -> Tensor",
+     {Release::k2_4, kNewestRelease}},
+    {"batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? "
+     "running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor"},
+    {"mkldnn_rnn_layer(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor "
+     "weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, "
+     "int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train) -> "
+     "(Tensor, Tensor, Tensor, Tensor)",
+     {Release::k2_4, kNewestRelease}},
+};
 
 /// CAST-206: 1.13 does not cast the list of `cat`.
 bool is_inert(const autocast::Rule& rule, DeviceKind device, Release release) {
@@ -59,6 +90,9 @@ void add_operators(Dispatcher& dispatcher, bool has_cuda) {
       const bool exists = definition.releases.contain(dispatcher.contract().release);
       if (exists) define(dispatcher, definition);
     }
+  }
+  for (const WithoutKernel& op : kWithoutKernel) {
+    if (op.releases.contain(dispatcher.contract().release)) declare(dispatcher, op.schema);
   }
   for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda, DeviceKind::kXpu,
                                   DeviceKind::kMps, DeviceKind::kMtia, DeviceKind::kMaia}) {

@@ -1,6 +1,4 @@
 // Matrix products for the dispatcher.
-#include <cstring>
-
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/dispatch/call/typed_kernel.hpp"
@@ -13,47 +11,7 @@ namespace {
 using dispatch::traced_kernel;
 using OptionalTensor = std::optional<Tensor>;
 
-std::vector<std::uint64_t> integers(const Tensor& tensor) {
-  const std::vector<std::byte> bytes = read_elements(tensor);
-  const std::size_t width = size_bytes(tensor.dtype());
-  std::vector<std::uint64_t> numbers(static_cast<std::size_t>(tensor.numel()));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const Scalar number = from_element(bytes.data() + i * width, tensor.dtype());
-    numbers[i] = static_cast<std::uint64_t>(number.as<std::int64_t>());
-  }
-  return numbers;
-}
-
-/// Computed on the host; sums wrap around.
-Tensor product_of_integers(const Tensor& self, const Tensor& mat2) {
-  const bool is_fit = self.dim() == 2 && mat2.dim() == 2 && self.sizes()[1] == mat2.sizes()[0] &&
-                      self.dtype() == mat2.dtype();
-  require(is_fit, [&] { return "mm cannot multiply " + describe(self) + " by " + describe(mat2); });
-  const auto rows = static_cast<std::size_t>(self.sizes()[0]);
-  const auto inner = static_cast<std::size_t>(self.sizes()[1]);
-  const auto columns = static_cast<std::size_t>(mat2.sizes()[1]);
-  const std::vector<std::uint64_t> left = integers(self);
-  const std::vector<std::uint64_t> right = integers(mat2);
-  const std::size_t width = size_bytes(self.dtype());
-  std::vector<std::byte> bytes(rows * columns * width);
-  for (std::size_t i = 0; i < rows * columns; ++i) {
-    std::uint64_t sum = 0;
-    for (std::size_t k = 0; k < inner; ++k) {
-      sum += left[i / columns * inner + k] * right[k * columns + i % columns];
-    }
-    const Element element =
-        to_element_unchecked(Scalar(static_cast<std::int64_t>(sum)), self.dtype());
-    std::memcpy(bytes.data() + i * width, element.data(), width);
-  }
-  const Tensor result = empty({self.sizes()[0], mat2.sizes()[1]}, self.dtype(), self.device());
-  write_elements(result, bytes.data());
-  return result;
-}
-
-Tensor mm(const Tensor& self, const Tensor& mat2) {
-  const bool is_whole = facts(self.dtype()).is_integral && !self.is_meta();
-  return is_whole ? product_of_integers(self, mat2) : autograd::mm(self, mat2);
-}
+Tensor mm(const Tensor& self, const Tensor& mat2) { return autograd::mm(self, mat2); }
 Tensor bmm(const Tensor& self, const Tensor& mat2) { return autograd::bmm(self, mat2); }
 Tensor mv(const Tensor& self, const Tensor& vec) { return autograd::mv(self, vec); }
 Tensor dot(const Tensor& self, const Tensor& tensor) { return autograd::dot(self, tensor); }

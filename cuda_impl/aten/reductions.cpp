@@ -1,7 +1,8 @@
-// Reductions, norms and list operators for the dispatcher.
+// Reductions, norms, lists and views for the dispatcher.
 #include "cuda_impl/aten/library.hpp"
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/record.hpp"
+#include "cuda_impl/autograd/views.hpp"
 #include "cuda_impl/dispatch/call/typed_kernel.hpp"
 #include "cuda_impl/operators/reduce.hpp"
 #include "cuda_impl/operators/views.hpp"
@@ -13,6 +14,7 @@ using dispatch::IntList;
 using dispatch::TensorList;
 using dispatch::traced_kernel;
 using OptionalDtype = std::optional<Dtype>;
+using OptionalInts = std::optional<Shape>;
 using OptionalTensor = std::optional<Tensor>;
 
 Shape shape_of(IntList sizes) { return {sizes.begin(), sizes.end()}; }
@@ -25,6 +27,9 @@ Tensor sum_dims(const Tensor& self, IntList dim, bool keepdim, OptionalDtype dty
 }
 Tensor mean(const Tensor& self, OptionalDtype dtype) {
   return autograd::mean(self, {.dims = {}, .dtype = dtype});
+}
+Tensor mean_dims(const Tensor& self, const OptionalInts& dim, bool keepdim, OptionalDtype dtype) {
+  return autograd::mean(self, {dim.value_or(Shape()), keepdim, dtype});
 }
 Tensor softmax(const Tensor& self, std::int64_t dim, OptionalDtype dtype) {
   return autograd::softmax(self, dim, dtype);
@@ -49,6 +54,16 @@ Tensor layer_norm(const Tensor& input, IntList shape, const OptionalTensor& weig
 
 Tensor cat(TensorList tensors, std::int64_t dim) { return autograd::cat(tensors, dim); }
 Tensor stack(TensorList tensors, std::int64_t dim) { return autograd::stack(tensors, dim); }
+Tensor reshape_to(const Tensor& self, IntList shape) {
+  return autograd::reshaped(self, shape_of(shape));
+}
+
+Tensor turned(const Tensor& self) {
+  require(self.dim() <= 2, [&] {
+    return "t() expects a tensor of at most 2 dimensions, but got " + describe(self);
+  });
+  return self.dim() == 2 ? autograd::transposed(self) : cuda::t(self);
+}
 
 }  // namespace
 
@@ -59,6 +74,9 @@ std::vector<Definition> reduction_definitions() {
        "Tensor",
        traced_kernel<&sum_dims>()},
       {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", traced_kernel<&mean>()},
+      {"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> "
+       "Tensor",
+       traced_kernel<&mean_dims>()},
       {"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
        traced_kernel<&softmax>()},
       {"max(Tensor self) -> Tensor", traced_kernel<&max>()},
@@ -70,6 +88,8 @@ std::vector<Definition> reduction_definitions() {
        traced_kernel<&layer_norm>()},
       {"cat(Tensor[] tensors, int dim=0) -> Tensor", traced_kernel<&cat>()},
       {"stack(Tensor[] tensors, int dim=0) -> Tensor", traced_kernel<&stack>()},
+      {"t(Tensor(a) self) -> Tensor(a)", traced_kernel<&turned>()},
+      {"reshape(Tensor(a) self, int[] shape) -> Tensor(a)", traced_kernel<&reshape_to>()},
   };
 }
 

@@ -23,9 +23,16 @@ void require_dims(const Tensor& tensor, std::int64_t dims, std::string_view name
   });
 }
 
-/// Requires one floating dtype and one device.
+/// Integers have products on a CPU alone; on meta, which computes none, any dtype has.
+bool has_products(Dtype dtype, Device device) {
+  if (device.is_meta()) return true;
+  if (facts(dtype).is_integral) return device.is_cpu();
+  return facts(dtype).is_floating && has_kernels(dtype);
+}
+
+/// Requires one device, and one dtype with products there.
 void require_alike(std::span<const Tensor> tensors, std::string_view name) {
-  common_device(tensors);
+  const Device device = common_device(tensors);
   const Dtype dtype = tensors.front().dtype();
   for (const Tensor& tensor : tensors) {
     require(!tensor.defined() || tensor.dtype() == dtype, [&] {
@@ -34,7 +41,7 @@ void require_alike(std::span<const Tensor> tensors, std::string_view name) {
              std::string(facts(tensor.dtype()).cpp_name);
     });
   }
-  require(facts(dtype).is_floating && has_kernels(dtype), [&] {
+  require(has_products(dtype, device), [&] {
     return "\"" + std::string(name) + "\" not implemented for '" +
            std::string(facts(dtype).cpp_name) + "'";
   });

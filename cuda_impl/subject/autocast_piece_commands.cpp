@@ -100,7 +100,7 @@ DeviceKind ruled_device(const Value& device, const Contract& contract) {
 
 /// CAST-804: until 2.12, a device's first rule cannot be replaced.
 void expect_no_rule(Call& call, const OperatorName& name, Key key) {
-  const Operator* const op = dispatcher_for(call, name.namespace_name())->find(name);
+  const Operator* const op = call.dispatcher()->find(name);
   require(op == nullptr || op->state()->newest_at(key) == nullptr, [&] {
     return name.text() + ": there is already a kernel registered for " + dispatch::name_of(key);
   });
@@ -180,9 +180,8 @@ void autocast_wrap(Call& call) {
   }
   const std::string debug = "autocast_" + std::string(autocast::name_of(options.policy));
   const Key key = autocast::key_of(options.device);
-  give_registration(call,
-                    dispatcher_for(call, op.namespace_name())
-                        ->implement(op, key, autocast::boxed_wrapper(std::move(options)), debug));
+  give_registration(call, call.dispatcher()->implement(
+                              op, key, autocast::boxed_wrapper(std::move(options)), debug));
 }
 
 void autocast_register(Call& call) {
@@ -190,7 +189,7 @@ void autocast_register(Call& call) {
   const DeviceKind device = ruled_device(call.arguments().value("device"), call.contract());
   const OperatorName op = dispatch::parse_name(call.arguments().text("op"), call.contract());
   const Key key = autocast::key_of(device);
-  const auto dispatcher = dispatcher_for(call, op.namespace_name());
+  const auto dispatcher = call.dispatcher();
   dispatcher->find_schema(op);  // raises if there is none
   if (call.release() < Release::k2_13) expect_no_rule(call, op, key);
   give_registration(

@@ -11,32 +11,10 @@
 #include "cuda_impl/autograd/functions.hpp"
 #include "cuda_impl/autograd/node.hpp"
 #include "cuda_impl/core/device/device.hpp"
-#include "cuda_impl/dispatch/call/trace.hpp"
 #include "cuda_impl/dispatch/keys/thread_keys.hpp"
 #include "cuda_impl/subject/call.hpp"
 
 namespace assay::cuda {
-namespace {
-
-// Routes the products of a backward pass through the client's dispatcher, if that is observable.
-
-/// For the scope, derivatives on this thread call operators of the client's dispatcher (CAST-420).
-/// Does not create operators for a pass in which nobody could observe the difference.
-class DispatchedDerivativesScope {
- public:
-  explicit DispatchedDerivativesScope(Call& call);
-
- private:
-  std::optional<aten::DispatchedDerivatives> way_;
-};
-
-DispatchedDerivativesScope::DispatchedDerivativesScope(Call& call) {
-  if (autocast::is_any_enabled() || dispatch::is_traced() || call.has_operators()) {
-    way_.emplace(call.dispatcher_with_operators());
-  }
-}
-
-}  // namespace
 
 void autograd_grad_mode(Call& call) {
   give_held<GradModeGuard>(call, call.arguments().boolean("value"));
@@ -55,14 +33,14 @@ void autograd_is_inference(Call& call) {
 }
 
 void autograd_backward(Call& call) {
-  const DispatchedDerivativesScope scope(call);
+  const aten::DispatchedDerivatives scope(call.dispatcher());
   BackwardOptions options;
   options.retain_graph = call.arguments().boolean("retain_graph", false);
   backward(call.tensor("tensor"), call.tensor_or_none("gradient"), options);
 }
 
 void autograd_grad(Call& call) {
-  const DispatchedDerivativesScope scope(call);
+  const aten::DispatchedDerivatives scope(call.dispatcher());
   BackwardOptions options;
   options.create_graph = call.arguments().boolean("create_graph", false);
   const std::vector<Tensor> gradients =
@@ -107,7 +85,7 @@ void autograd_hook(Call& call) {
 }
 
 void core_backward(Call& call) {
-  const DispatchedDerivativesScope scope(call);
+  const aten::DispatchedDerivatives scope(call.dispatcher());
   backward(call.tensor("tensor"));
 }
 

@@ -47,20 +47,17 @@ namespace dispatch {
 class Dispatcher;
 }
 
-/// The client's dispatcher, created on demand.
+/// The client's dispatcher, created on demand, with the operators of the namespace `aten`
+/// (aten/library.hpp).
 class LazyDispatcher {
  public:
   std::shared_ptr<dispatch::Dispatcher> get(const Contract& contract);
-  /// Also contains the operators of the namespace `aten` (aten/library.hpp).
-  std::shared_ptr<dispatch::Dispatcher> with_operators(const Contract& contract);
-  bool has_operators();
   /// Discards the dispatcher, and resets the calling thread's key sets.
   void reset();
 
  private:
   std::mutex mutex_;
   std::shared_ptr<dispatch::Dispatcher> made_;
-  bool has_operators_ = false;
 };
 
 /// The state shared by all commands of a client.
@@ -95,10 +92,6 @@ class Call : public CallOf<Call, Object, Tensor> {
   static Uncounted uncounted() { return {}; }
   Release release() const { return contract().release; }
   std::shared_ptr<dispatch::Dispatcher> dispatcher() { return state_.dispatcher.get(contract()); }
-  std::shared_ptr<dispatch::Dispatcher> dispatcher_with_operators() {
-    return state_.dispatcher.with_operators(contract());
-  }
-  bool has_operators() { return state_.dispatcher.has_operators(); }
   void reset_dispatcher() { state_.dispatcher.reset(); }
 
   /// By value, and then created for this call, or by reference; in a capture by reference only.

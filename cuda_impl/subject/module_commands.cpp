@@ -87,7 +87,7 @@ struct ModuleRuntime {
     return made;
   }
   static Tensor forward(Call& call, const Module& module, const std::vector<Tensor>& inputs) {
-    return cuda::forward(*call.dispatcher_with_operators(), module, inputs);
+    return cuda::forward(*call.dispatcher(), module, inputs);
   }
   static ConversionFlags& flags(const Call&) { return conversion_flags(); }
 };

@@ -185,6 +185,25 @@ CASES("core/matmul") {
     }
   });
 
+  conformance(
+      "integers_are_multiplied_on_a_cpu_and_wrap_around", {"CORE-22"}, [](Session& subject) {
+        const auto whole = [](const Shape& shape, const std::vector<double>& values) {
+          return on(matrix(kInt8, shape, values), {"cpu", -1});
+        };
+        const Value a = whole({2, 2}, {100, 2, -3, 4});
+        const Value b = whole({2, 2}, {2, -1, 1, 5});
+        expect_bits(subject.core().op("mm", {a, b}), whole({2, 2}, {-54, -90, -2, 23}));
+        expect_bits(subject.core().op("bmm", {whole({1, 2, 2}, {100, 2, -3, 4}),
+                                              whole({1, 2, 2}, {2, -1, 1, 5})}),
+                    whole({1, 2, 2}, {-54, -90, -2, 23}));
+        expect_bits(subject.core().op("addmm", {whole({2}, {1, -1}), a, b}),
+                    whole({2, 2}, {-53, -91, -1, 22}));
+        expect_bits(subject.core().op("linear", {a, b}), whole({2, 2}, {-58, 110, -10, 17}));
+        expect_bits(subject.core().op("mv", {a, whole({2}, {2, 1})}), whole({2}, {-54, -2}));
+        expect_bits(subject.core().op("dot", {whole({2}, {100, 2}), whole({2}, {2, 1})}),
+                    on(scalar_of(kInt8, -54), {"cpu", -1}));
+      });
+
   on_cuda("matrices_of_integers_are_refused_on_a_gpu", {"CORE-22"}, [](Session& subject) {
     for (const Dtype dtype : {kInt32, kInt64, kBool}) {
       const Value one = matrix(dtype, {1, 1}, {1});

@@ -1,6 +1,8 @@
 // The runtime's own operator for updating the loss scale, called through the dispatcher.
 #include <algorithm>
+#include <tuple>
 
+#include "harness/suite/clients/core.hpp"
 #include "harness/suite/reading.hpp"
 #include "suites/dispatch/probing.hpp"
 
@@ -85,6 +87,27 @@ CASES("dispatch/chain") {
                 expect_device_kernel_last(subject, called);
               })
       .except(Release::k1_13, DeviceRules::kCpu);
+
+  conformance(
+      "functions_call_the_kernel_that_was_registered_last", {"DSP-412"}, [](Session& subject) {
+        const Value x = f32({3, -2});
+        const std::vector<std::tuple<std::string, std::string, std::vector<Value>, TensorValue>>
+            functions{{"neg", "aten::neg", {x}, f32({-3, 2})},
+                      {"relu", "aten::relu", {x}, f32({3, 0})},
+                      {"add", "aten::add.Tensor", {x, f32({1, 1})}, f32({4, -1})},
+                      {"sub", "aten::sub.Tensor", {x, f32({1, 1})}, f32({2, -3})},
+                      {"mul", "aten::mul.Tensor", {x, f32({2, 2})}, f32({6, -4})},
+                      {"div", "aten::div.Tensor", {x, f32({2, 2})}, f32({1.5, -1})}};
+        for (const auto& [function, op, arguments, result] : functions) {
+          const ScopedTrace at(function);
+          const auto kernel = subject.dispatch().kernel({.behaviour = "return"});
+          const auto registered =
+              subject.dispatch().impl(op, kernel, {.key = key_of_device(subject)});
+          expect_bits(subject.core().op(function, arguments), x);
+          registered.drop();
+          expect_bits(subject.core().op(function, arguments), result);
+        }
+      });
 }
 
 }  // namespace assay::suites

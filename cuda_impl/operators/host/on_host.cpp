@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "cuda_impl/core/scalar.hpp"
 #include "cuda_impl/kernels/element.cuh"
 #include "cuda_impl/kernels/functions.cuh"
 #include "cuda_impl/kernels/products.cuh"
@@ -176,16 +178,54 @@ T product_at(const MatmulTask& task, std::int64_t batch, std::int64_t row, std::
   return convert<T>(sum);
 }
 
-template <typename T>
-void multiply(const MatmulTask& task) {
-  auto* out = static_cast<T*>(task.out);
+/// Calls `store(batch, row, column)` for each element of the result, in its order.
+template <typename Store>
+void each_of_result(const MatmulTask& task, Store store) {
   for (std::int64_t batch = 0; batch < task.batches; ++batch) {
     for (std::int64_t row = 0; row < task.rows; ++row) {
-      for (std::int64_t column = 0; column < task.columns; ++column) {
-        *out++ = product_at<T>(task, batch, row, column);
-      }
+      for (std::int64_t column = 0; column < task.columns; ++column) store(batch, row, column);
     }
   }
+}
+
+template <typename T>
+void multiply(const MatmulTask& task) {
+  each_of_result(task, [out = static_cast<T*>(task.out), &task](auto... place) mutable {
+    *out++ = product_at<T>(task, place...);
+  });
+}
+
+/// Without a sign, because sums wrap around.
+std::uint64_t whole_at(const Matrices& matrices, Dtype dtype, std::int64_t batch, std::int64_t row,
+                       std::int64_t column) {
+  const std::int64_t at = batch * matrices.batch + row * matrices.row + column * matrices.column;
+  const auto* data = static_cast<const std::byte*>(matrices.data);
+  const Scalar number =
+      from_element(data + at * static_cast<std::int64_t>(size_bytes(dtype)), dtype);
+  return static_cast<std::uint64_t>(number.as<std::int64_t>());
+}
+
+std::uint64_t whole_product_at(const MatmulTask& task, std::int64_t batch, std::int64_t row,
+                               std::int64_t column) {
+  std::uint64_t sum = 0;
+  for (std::int64_t i = 0; i < task.inner; ++i) {
+    sum += whole_at(task.left, task.dtype, batch, row, i) *
+           whole_at(task.right, task.dtype, batch, i, column);
+  }
+  sum *= static_cast<std::uint64_t>(static_cast<std::int64_t>(task.alpha));
+  if (task.bias.data == nullptr) return sum;
+  return sum + static_cast<std::uint64_t>(static_cast<std::int64_t>(task.beta)) *
+                   whole_at(task.bias, task.dtype, batch, row, column);
+}
+
+void multiply_integers(const MatmulTask& task) {
+  const std::size_t width = size_bytes(task.dtype);
+  each_of_result(task, [&, out = static_cast<std::byte*>(task.out)](auto... place) mutable {
+    const auto product = static_cast<std::int64_t>(whole_product_at(task, place...));
+    const Element element = to_element_unchecked(Scalar(product), task.dtype);
+    std::memcpy(out, element.data(), width);
+    out += width;
+  });
 }
 
 template <typename T>
@@ -197,6 +237,7 @@ void convolve(const ConvolutionTask& task) {
 }  // namespace
 
 void matmul(const MatmulTask& task) {
+  if (facts(task.dtype).is_integral) return multiply_integers(task);
   visit_floating(task.dtype, [&](auto tag) { multiply<Tagged<decltype(tag)>>(task); });
 }
 

@@ -1,5 +1,4 @@
-// The arguments of core.op by position or keyword, in the operator's order; and its calls through
-// the client's dispatcher.
+// The arguments of core.op by position or keyword, in the operator's order.
 #pragma once
 
 #include <optional>
@@ -12,14 +11,14 @@
 
 namespace assay::cuda {
 
-// Arguments of core.op by position or keyword, in the operator's order.
-
 /// Each getter takes the next positional argument, or else the keyword. Getters raise `type` for a
 /// wrong kind and for a missing argument without a fallback.
 class OpArguments {
  public:
   explicit OpArguments(Call& call);
 
+  /// The first argument if it is a number; otherwise it is not taken.
+  std::optional<Scalar> number_first();
   Operand operand(std::string_view keyword);
   Tensor tensor(std::string_view keyword);
   /// Undefined if the argument is None or missing.
@@ -39,8 +38,6 @@ class OpArguments {
   Reduction reduction();
 
   Release release() const { return call_.release(); }
-  /// All tensors taken so far, for autograd.
-  const std::vector<Tensor>& taken() const { return taken_; }
 
   /// Throws NotSupported if some argument was not read.
   void done() const;
@@ -51,18 +48,11 @@ class OpArguments {
   const Value& required(std::string_view keyword);
   Shape shape_of(std::string_view keyword, const Value& value) const;
   const Value* keyword_value(std::string_view keyword);
-  Tensor made(const Value& value);
-
   Call& call_;
   const std::vector<Value>& positional_;
   std::size_t next_ = 0;
   const Dict* keywords_ = nullptr;
   std::size_t keywords_read_ = 0;
-  std::vector<Tensor> taken_;
 };
-
-/// Empty for an operator without a cast rule. Throws the errors of the call.
-std::optional<Tensor> call_through_dispatcher(Call& call, std::string_view name,
-                                              OpArguments& given);
 
 }  // namespace assay::cuda

@@ -1,241 +1,279 @@
-// Area core: the operators that compute.
+// Area core: the operators that compute, called through the dispatcher.
+#include <memory>
 #include <unordered_map>
 
-#include "cuda_impl/autocast/state.hpp"
 #include "cuda_impl/autograd/functions.hpp"
-#include "cuda_impl/autograd/record.hpp"
-#include "cuda_impl/autograd/views.hpp"
-#include "cuda_impl/dispatch/call/trace.hpp"
-#include "cuda_impl/operators/reduce.hpp"
-#include "cuda_impl/operators/views.hpp"
+#include "cuda_impl/dispatch/call/boxed_call.hpp"
+#include "cuda_impl/dispatch/call/boxing.hpp"
 #include "cuda_impl/subject/call.hpp"
 #include "cuda_impl/subject/core/op_arguments.hpp"
 
 namespace assay::cuda {
 namespace {
 
-using Operator = Tensor (*)(OpArguments& given);
-using Operators = std::unordered_map<std::string, Operator>;
+using dispatch::Stack;
 
-struct Pair {
-  Operand left;
-  Operand right;
-};
+/// Pushes the arguments in schema order and returns the overload to call.
+using Push = const char* (*)(OpArguments& given, Stack& stack);
 
-Pair pair(OpArguments& given) {
-  Operand left = given.operand("self");
-  return {std::move(left), given.operand("other")};
+Boxed optional_tensor(const Tensor& tensor) { return tensor.defined() ? Boxed(tensor) : Boxed(); }
+
+Boxed list_of(const Shape& numbers) {
+  auto items = std::make_shared<BoxedItems>();
+  for (const std::int64_t number : numbers) items->items.emplace_back(number);
+  return Boxed(std::move(items));
 }
 
-Tensor run_add(OpArguments& given) {
-  const Pair both = pair(given);
-  return autograd::add(both.left, both.right, given.scalar("alpha", 1));
+Boxed list_of(const std::vector<Tensor>& tensors) {
+  return dispatch::Boxing<std::vector<Tensor>>::box(tensors, kNewestRelease);
 }
 
-Tensor run_sub(OpArguments& given) {
-  const Pair both = pair(given);
-  return autograd::sub(both.left, both.right, given.scalar("alpha", 1));
+Boxed optional_dtype(OpArguments& given) {
+  const std::optional<Dtype> dtype = given.dtype("dtype");
+  return dtype ? Boxed(number_of(*dtype, given.release())) : Boxed();
 }
 
-Tensor run_mul(OpArguments& given) {
-  const Pair both = pair(given);
-  return autograd::mul(both.left, both.right, given.release());
+/// Pushes a tensor, and another tensor or a number; true for a tensor.
+bool push_with_other(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  const Operand other = given.operand("other");
+  stack.push_back(other.is_tensor() ? Boxed(other.tensor()) : Boxed(other.scalar()));
+  return other.is_tensor();
 }
 
-Tensor run_div(OpArguments& given) {
-  const Pair both = pair(given);
-  return autograd::div(both.left, both.right, given.release());
+/// Pushes two tensors, by PyTorch's argument names.
+void push_two(OpArguments& given, Stack& stack, const char* second) {
+  stack.emplace_back(given.tensor("self"));
+  stack.emplace_back(given.tensor(second));
 }
 
-Tensor run_neg(OpArguments& given) { return autograd::neg(given.tensor("self")); }
-Tensor run_relu(OpArguments& given) { return autograd::relu(given.tensor("self")); }
-
-Tensor run_mm(OpArguments& given) {
-  const Tensor left = given.tensor("self");
-  return autograd::mm(left, given.tensor("mat2"));
+const char* push_mm(OpArguments& given, Stack& stack) {
+  push_two(given, stack, "mat2");
+  return "aten::mm";
+}
+const char* push_bmm(OpArguments& given, Stack& stack) {
+  push_two(given, stack, "mat2");
+  return "aten::bmm";
+}
+const char* push_mv(OpArguments& given, Stack& stack) {
+  push_two(given, stack, "vec");
+  return "aten::mv";
+}
+const char* push_dot(OpArguments& given, Stack& stack) {
+  push_two(given, stack, "tensor");
+  return "aten::dot";
+}
+const char* push_matmul(OpArguments& given, Stack& stack) {
+  push_two(given, stack, "other");
+  return "aten::matmul";
 }
 
-Tensor run_bmm(OpArguments& given) {
-  const Tensor left = given.tensor("self");
-  return autograd::bmm(left, given.tensor("mat2"));
+const char* push_addmm(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  stack.emplace_back(given.tensor("mat1"));
+  stack.emplace_back(given.tensor("mat2"));
+  stack.emplace_back(given.scalar("beta", 1));
+  stack.emplace_back(given.scalar("alpha", 1));
+  return "aten::addmm";
 }
 
-Tensor run_mv(OpArguments& given) {
-  const Tensor matrix = given.tensor("self");
-  return autograd::mv(matrix, given.tensor("vec"));
+const char* push_linear(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("input"));
+  stack.emplace_back(given.tensor("weight"));
+  stack.push_back(optional_tensor(given.tensor_or_none("bias")));
+  return "aten::linear";
 }
 
-Tensor run_dot(OpArguments& given) {
-  const Tensor left = given.tensor("self");
-  return autograd::dot(left, given.tensor("tensor"));
+const char* push_conv1d(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("input"));
+  stack.emplace_back(given.tensor("weight"));
+  stack.push_back(optional_tensor(given.tensor_or_none("bias")));
+  stack.push_back(list_of(given.integers("stride").value_or(Shape{1})));
+  stack.push_back(list_of(given.integers("padding").value_or(Shape{0})));
+  stack.push_back(list_of(given.integers("dilation").value_or(Shape{1})));
+  stack.emplace_back(given.integer("groups", 1));
+  return "aten::conv1d";
 }
 
-Tensor run_matmul(OpArguments& given) {
-  const Tensor left = given.tensor("self");
-  return autograd::matmul(left, given.tensor("other"));
+/// Pushes dimensions and whether they are kept, unless neither is given; false for neither.
+bool push_dims(OpArguments& given, Stack& stack) {
+  const std::optional<Shape> dims = given.integers("dim");
+  const bool keepdim = given.boolean("keepdim", false);
+  if (!dims && !keepdim) return false;
+  stack.push_back(list_of(dims.value_or(Shape())));
+  stack.emplace_back(keepdim);
+  return true;
 }
 
-Tensor run_addmm(OpArguments& given) {
-  const Tensor bias = given.tensor("self");
-  const Tensor left = given.tensor("mat1");
-  const Tensor right = given.tensor("mat2");
-  const Scalar beta = given.scalar("beta", 1);
-  return autograd::addmm(bias, left, right, {beta, given.scalar("alpha", 1)});
+const char* push_sum(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  const bool has_dims = push_dims(given, stack);
+  stack.push_back(optional_dtype(given));
+  return has_dims ? "aten::sum.dim_IntList" : "aten::sum";
 }
 
-Tensor run_linear(OpArguments& given) {
-  const Tensor input = given.tensor("input");
-  const Tensor weight = given.tensor("weight");
-  return autograd::linear(input, weight, given.tensor_or_none("bias"));
+const char* push_mean(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  const bool has_dims = push_dims(given, stack);
+  stack.push_back(optional_dtype(given));
+  return has_dims ? "aten::mean.dim" : "aten::mean";
 }
 
-/// Accepts an int or a list with one int.
-std::int64_t only(const std::optional<Shape>& sizes, std::int64_t fallback) {
-  if (!sizes) return fallback;
-  require(sizes->size() == 1, ErrorKind::kType,
-          [&] { return "conv1d takes one int here, but got " + to_text(*sizes); });
-  return sizes->front();
+/// The overload with a dtype has no cast rule.
+const char* push_norm(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  stack.emplace_back(given.real("p", 2));
+  const bool has_dims = push_dims(given, stack);
+  Boxed dtype = optional_dtype(given);
+  if (dtype.is_none()) return has_dims ? "aten::norm.ScalarOpt_dim" : "aten::norm.Scalar";
+  stack.push_back(std::move(dtype));
+  return has_dims ? "aten::norm.ScalarOpt_dim_dtype" : "aten::norm.ScalarOpt_dtype";
 }
 
-Tensor run_conv1d(OpArguments& given) {
-  const Tensor input = given.tensor("input");
-  const Tensor weight = given.tensor("weight");
-  const Tensor bias = given.tensor_or_none("bias");
-  Conv1dOptions options;
-  options.stride = only(given.integers("stride"), 1);
-  options.padding = only(given.integers("padding"), 0);
-  options.dilation = only(given.integers("dilation"), 1);
-  options.groups = given.integer("groups", 1);
-  return conv1d(input, weight, bias, options);
+const char* push_softmax(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  stack.emplace_back(given.integer("dim"));
+  stack.push_back(optional_dtype(given));
+  return "aten::softmax.int";
 }
 
-Reduced reduced(OpArguments& given) {
-  Reduced result;
-  result.dims = given.integers("dim").value_or(Shape());
-  result.keepdim = given.boolean("keepdim", false);
-  result.dtype = given.dtype("dtype");
-  return result;
+const char* push_layer_norm(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("input"));
+  stack.push_back(list_of(given.required_integers("normalized_shape")));
+  stack.push_back(optional_tensor(given.tensor_or_none("weight")));
+  stack.push_back(optional_tensor(given.tensor_or_none("bias")));
+  stack.emplace_back(given.real("eps", 1e-5));
+  stack.emplace_back(true);
+  return "aten::layer_norm";
 }
 
-bool takes_everything(const Reduced& how) { return how.dims.empty() && !how.keepdim && !how.dtype; }
-
-Tensor run_sum(OpArguments& given) {
-  const Tensor tensor = given.tensor("self");
-  return autograd::sum(tensor, reduced(given));
-}
-
-Tensor run_mean(OpArguments& given) {
-  const Tensor tensor = given.tensor("self");
-  return autograd::mean(tensor, reduced(given));
-}
-
-Tensor run_norm(OpArguments& given) {
-  const Tensor tensor = given.tensor("self");
-  const double order = given.real("p", 2);
-  const Reduced how = reduced(given);
-  return takes_everything(how) ? autograd::norm(tensor, order) : norm(tensor, order, how);
-}
-
-Tensor run_max(OpArguments& given) { return max(given.tensor("self")); }
-Tensor run_any(OpArguments& given) { return any(given.tensor("self")); }
-
-Tensor run_softmax(OpArguments& given) {
-  const Tensor tensor = given.tensor("self");
-  const std::int64_t dim = given.integer("dim");
-  return autograd::softmax(tensor, dim, given.dtype("dtype"));
-}
-
-Tensor run_layer_norm(OpArguments& given) {
-  const Tensor tensor = given.tensor("input");
-  const Shape shape = given.required_integers("normalized_shape");
-  LayerNormOptions options;
-  options.weight = given.tensor_or_none("weight");
-  options.bias = given.tensor_or_none("bias");
-  options.eps = given.real("eps", options.eps);
-  return autograd::layer_norm(tensor, shape, options);
-}
-
-Tensor run_mse_loss(OpArguments& given) {
+const char* push_mse_loss(OpArguments& given, Stack& stack) {
   const Tensor input = given.tensor("input");
   const auto operands = autograd::mse_operands(input, given.tensor("target"));
-  return autograd::mse_loss(operands.input, operands.target, given.reduction());
+  stack.emplace_back(operands.input);
+  stack.emplace_back(operands.target);
+  stack.emplace_back(static_cast<std::int64_t>(given.reduction()));
+  return "aten::mse_loss";
 }
 
-Tensor run_cat(OpArguments& given) {
-  const std::vector<Tensor> tensors = given.tensors("tensors");
-  return autograd::cat(tensors, given.integer("dim", 0));
+const char* push_cat(OpArguments& given, Stack& stack) {
+  stack.push_back(list_of(given.tensors("tensors")));
+  stack.emplace_back(given.integer("dim", 0));
+  return "aten::cat";
+}
+const char* push_stack(OpArguments& given, Stack& stack) {
+  push_cat(given, stack);
+  return "aten::stack";
 }
 
-Tensor run_stack(OpArguments& given) {
-  const std::vector<Tensor> tensors = given.tensors("tensors");
-  return autograd::stack(tensors, given.integer("dim", 0));
+const char* push_add(OpArguments& given, Stack& stack) {
+  const bool is_tensor = push_with_other(given, stack);
+  stack.emplace_back(given.scalar("alpha", 1));
+  return is_tensor ? "aten::add.Tensor" : "aten::add.Scalar";
+}
+const char* push_sub(OpArguments& given, Stack& stack) {
+  const bool is_tensor = push_with_other(given, stack);
+  stack.emplace_back(given.scalar("alpha", 1));
+  return is_tensor ? "aten::sub.Tensor" : "aten::sub.Scalar";
+}
+const char* push_mul(OpArguments& given, Stack& stack) {
+  return push_with_other(given, stack) ? "aten::mul.Tensor" : "aten::mul.Scalar";
+}
+const char* push_div(OpArguments& given, Stack& stack) {
+  return push_with_other(given, stack) ? "aten::div.Tensor" : "aten::div.Scalar";
 }
 
-Tensor run_t(OpArguments& given) {
-  const Tensor tensor = given.tensor("self");
-  require(tensor.dim() <= 2, [&] {
-    return "t() expects a tensor of at most 2 dimensions, but got " + describe(tensor);
-  });
-  return tensor.dim() == 2 ? autograd::transposed(tensor) : t(tensor);
+const char* push_neg(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  return "aten::neg";
+}
+const char* push_relu(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  return "aten::relu";
+}
+const char* push_max(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  return "aten::max";
+}
+const char* push_any(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  return "aten::any";
+}
+const char* push_t(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  return "aten::t";
+}
+const char* push_reshape(OpArguments& given, Stack& stack) {
+  stack.emplace_back(given.tensor("self"));
+  stack.push_back(list_of(given.integers("shape").value_or(Shape())));
+  return "aten::reshape";
 }
 
-Tensor run_reshape(OpArguments& given) {
-  const Tensor tensor = given.tensor("self");
-  return autograd::reshaped(tensor, given.integers("shape").value_or(Shape()));
-}
-
-const Operators::value_type& operator_named(const std::string& name) {
-  static const Operators operators{{"add", run_add},
-                                   {"sub", run_sub},
-                                   {"mul", run_mul},
-                                   {"div", run_div},
-                                   {"neg", run_neg},
-                                   {"relu", run_relu},
-                                   {"mm", run_mm},
-                                   {"bmm", run_bmm},
-                                   {"mv", run_mv},
-                                   {"dot", run_dot},
-                                   {"matmul", run_matmul},
-                                   {"addmm", run_addmm},
-                                   {"linear", run_linear},
-                                   {"conv1d", run_conv1d},
-                                   {"sum", run_sum},
-                                   {"mean", run_mean},
-                                   {"norm", run_norm},
-                                   {"max", run_max},
-                                   {"any", run_any},
-                                   {"softmax", run_softmax},
-                                   {"layer_norm", run_layer_norm},
-                                   {"mse_loss", run_mse_loss},
-                                   {"cat", run_cat},
-                                   {"stack", run_stack},
-                                   {"t", run_t},
-                                   {"reshape", run_reshape}};
+Push push_of(const std::string& name) {
+  static const std::unordered_map<std::string, Push> operators{{"add", push_add},
+                                                               {"sub", push_sub},
+                                                               {"mul", push_mul},
+                                                               {"div", push_div},
+                                                               {"neg", push_neg},
+                                                               {"relu", push_relu},
+                                                               {"mm", push_mm},
+                                                               {"bmm", push_bmm},
+                                                               {"mv", push_mv},
+                                                               {"dot", push_dot},
+                                                               {"matmul", push_matmul},
+                                                               {"addmm", push_addmm},
+                                                               {"linear", push_linear},
+                                                               {"conv1d", push_conv1d},
+                                                               {"sum", push_sum},
+                                                               {"mean", push_mean},
+                                                               {"norm", push_norm},
+                                                               {"max", push_max},
+                                                               {"any", push_any},
+                                                               {"softmax", push_softmax},
+                                                               {"layer_norm", push_layer_norm},
+                                                               {"mse_loss", push_mse_loss},
+                                                               {"cat", push_cat},
+                                                               {"stack", push_stack},
+                                                               {"t", push_t},
+                                                               {"reshape", push_reshape}};
   const auto found = operators.find(name);
   if (found == operators.end()) {
     throw NotSupported("core.op: there is no operator '" + name + "' here");
   }
-  return *found;
+  return found->second;
 }
 
-/// In a region or a trace, calls the operator through the dispatcher.
-Tensor result_of(Call& call, OpArguments& given, const Operators::value_type& named) {
-  const auto& [name, run] = named;
-  if (autocast::is_any_enabled() || dispatch::is_traced()) {
-    if (const auto result = call_through_dispatcher(call, name, given)) return *result;
-  }
-  return run(given);
+/// ATen has no operator with a number on the left of a tensor.
+std::optional<Tensor> with_number_first(const std::string& name, OpArguments& given) {
+  const bool is_sum = name == "add" || name == "sub";
+  if (!is_sum && name != "mul" && name != "div") return std::nullopt;
+  const std::optional<Scalar> number = given.number_first();
+  if (!number) return std::nullopt;
+  const Tensor other = given.tensor("other");
+  const Scalar alpha = is_sum ? given.scalar("alpha", 1) : Scalar(1);
+  if (name == "add") return autograd::add(*number, other, alpha);
+  if (name == "sub") return autograd::sub(*number, other, alpha);
+  if (name == "mul") return autograd::mul(*number, other, given.release());
+  return autograd::div(*number, other, given.release());
+}
+
+Tensor through_dispatcher(Call& call, const std::string& name, OpArguments& given) {
+  Stack stack;
+  const char* const op = push_of(name)(given, stack);
+  given.done();
+  const auto dispatcher = call.dispatcher();
+  call_boxed(dispatcher->find_schema(dispatch::parse_name(op, call.contract())), stack);
+  return std::move(stack.back().tensor());
 }
 
 }  // namespace
 
 void core_op(Call& call) {
+  const std::string name = call.arguments().text("name");
   OpArguments given(call);
-  const Operators::value_type& named = operator_named(call.arguments().text("name"));
-  const Tensor result = result_of(call, given, named);
-  given.done();
-  // An operator without a derivative raises later, in backward.
-  call.result(autograd::without_way_back(result, given.taken(), named.first));
+  const std::optional<Tensor> made = with_number_first(name, given);
+  if (made) given.done();
+  call.result(made ? *made : through_dispatcher(call, name, given));
 }
 
 void core_add_(Call& call) {

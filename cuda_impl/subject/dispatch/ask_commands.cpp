@@ -50,7 +50,7 @@ bool has_any(const dispatch::Table& table, KeySet keys) {
 
 void dispatch_find(Call& call) {
   const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
-  const Operator* found = dispatcher_for(call, name.namespace_name())->find(name);
+  const Operator* found = call.dispatcher()->find(name);
   const bool need_schema = call.arguments().boolean("need_schema", false);
   call.result(found != nullptr && (!need_schema || found->state()->has_schema()));
 }
@@ -67,7 +67,7 @@ void dispatch_dangling(Call& call) {
 
 void dispatch_ops(Call& call) {
   const std::string wanted = call.arguments().text("namespace");
-  call.result(names_where(*dispatcher_for(call, wanted), [&](const OperatorState& op) {
+  call.result(names_where(*call.dispatcher(), [&](const OperatorState& op) {
     return op.name.namespace_name() == wanted;
   }));
 }
@@ -75,7 +75,7 @@ void dispatch_ops(Call& call) {
 void dispatch_registrations(Call& call) {
   const auto key = key_or_none(call, "key");
   const std::string wanted = call.arguments().text("namespace", "");
-  call.result(names_where(*dispatcher_for(call, wanted), [&](const OperatorState& op) {
+  call.result(names_where(*call.dispatcher(), [&](const OperatorState& op) {
     if (!wanted.empty() && op.name.namespace_name() != wanted) return false;
     return !key || op.newest_at(*key) != nullptr;
   }));

@@ -274,7 +274,7 @@ struct CollectsAtEnd {
 void expect_kernels(Call& call) {
   const OperatorName name = dispatch::parse_name(operator_text(call, "op"), call.contract());
   if (name.namespace_name() != "aten") return;
-  const Operator* const op = dispatcher_for(call, "aten")->find(name);
+  const Operator* const op = call.dispatcher()->find(name);
   const bool is_missing = op == nullptr || !op->state()->has_schema();
   if (is_missing) throw NotSupported("no kernel of " + name.text());
 }

@@ -36,36 +36,19 @@ std::shared_ptr<Dispatcher> LazyDispatcher::get(const Contract& contract) {
   const std::scoped_lock lock(mutex_);
   if (made_ == nullptr) {
     made_ = Dispatcher::make(contract);
+    made_->adopt(prototype_for(contract, home().is_cuda()));
     register_amp_operators(*made_);
   }
   return made_;
 }
 
-std::shared_ptr<Dispatcher> LazyDispatcher::with_operators(const Contract& contract) {
-  auto dispatcher = get(contract);
-  const std::scoped_lock lock(mutex_);
-  if (std::exchange(has_operators_, true)) return dispatcher;
-  dispatcher->adopt(prototype_for(contract, home().is_cuda()));
-  return dispatcher;
-}
-
-bool LazyDispatcher::has_operators() {
-  const std::scoped_lock lock(mutex_);
-  return has_operators_;
-}
-
 void LazyDispatcher::reset() {
   const std::scoped_lock lock(mutex_);
   made_ = nullptr;
-  has_operators_ = false;
   dispatch::reset_thread_keys();
   dispatch::observed_thread.next_sequence = 0;
   inference_mode() = false;
   grad_mode() = true;
-}
-
-std::shared_ptr<Dispatcher> dispatcher_for(Call& call, std::string_view namespace_name) {
-  return namespace_name == "aten" ? call.dispatcher_with_operators() : call.dispatcher();
 }
 
 const Layout& layout_of(Call& call) { return Layout::of(call.release()); }
@@ -120,7 +103,7 @@ Operator& operator_argument(Call& call, std::string_view name) {
     return *call.held<NamedHandle>(name, "handle")->op;
   }
   const OperatorName wanted = dispatch::parse_name(call.arguments().text(name), call.contract());
-  const auto dispatcher = dispatcher_for(call, wanted.namespace_name());
+  const auto dispatcher = call.dispatcher();
   Operator* found = dispatcher->find(wanted);
   return found != nullptr ? *found : dispatcher->find_schema(wanted);
 }

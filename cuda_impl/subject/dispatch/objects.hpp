@@ -51,10 +51,6 @@ std::optional<Key> key_or_none(Call& call, std::string_view name);
 /// An int or a list of keys.
 KeySet set_argument(Call& call, std::string_view name);
 
-/// The client's dispatcher. For `aten`, first
-/// adds the runtime's own operators if necessary.
-std::shared_ptr<Dispatcher> dispatcher_for(Call& call, std::string_view namespace_name);
-
 /// Accepts a name or a handle.
 std::string operator_text(Call& call, std::string_view name);
 /// Raises `error` for an unknown operator.
