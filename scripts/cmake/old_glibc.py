@@ -1,8 +1,8 @@
 """Makes a place from which programs are built that run on older systems than this one: RHEL 8 and whatever has glibc 2.28 or newer.
 
 The compiler is zig's clang, from PyPI: it has the headers and the symbols of each glibc, and links its C++ library statically. Of this
-machine it must see nothing but the headers that are on its list: those of glibc are of another release. Google Benchmark, fmt and zlib are
-compiled from Debian's sources, since Debian's libraries are of its own glibc. The other packages are headers.
+machine it must see nothing but the headers that are on its list: those of glibc are of another release. Google Benchmark, fmt, SQLite and
+zlib are compiled from Debian's sources, since Debian's libraries are of its own glibc. The other packages are headers.
 """
 
 import os
@@ -39,6 +39,7 @@ PACKAGES = {
     "Boost": ("Boost::headers", ""),
     "CLI11": ("CLI11::CLI11", ""),
     "GTest": ("GTest::gtest_main GTest::gtest GTest::gmock GTest::gmock_main", ""),  # the unit tests are configured, and not built
+    "SQLite3": ("SQLite::SQLite3", "sqlite3"),
     "ZLIB": ("ZLIB::ZLIB", "zlib"),
     "benchmark": ("benchmark::benchmark", "benchmark"),
     "fmt": ("fmt::fmt", "fmt"),
@@ -46,7 +47,7 @@ PACKAGES = {
     "tomlplusplus": ("tomlplusplus::tomlplusplus", ""),
 }
 DEBIAN = re.compile(r"(?:^|[ /])debian(?:-security)?(?:[ /\n]|$)")  # as a file names Debian's mirrors, and no other's
-SOURCES = ("benchmark", "fmtlib", "zlib")  # as Debian calls its source packages
+SOURCES = ("benchmark", "fmtlib", "sqlite3", "zlib")  # as Debian calls its source packages
 BENCHMARK_FLAGS = ("-std=c++17", "-DNDEBUG", "-DBENCHMARK_STATIC_DEFINE", "-DHAVE_STD_REGEX", "-DHAVE_STEADY_CLOCK")
 
 
@@ -71,8 +72,10 @@ class OldGlibc:
     def make(self):
         self.install_compiler()
         self.unpack_sources()
+        self.make_sqlite()
         self.link_headers()
         self.compile_zlib()
+        self.compile_sqlite()
         self.compile_fmt()
         self.compile_benchmark()
         for name, (targets, library) in PACKAGES.items():
@@ -110,6 +113,26 @@ class OldGlibc:
         (folder,) = [path for path in self.sources.glob(f"{name}-*") if path.is_dir()]
         return folder
 
+    def make_sqlite(self):
+        """SQLite's sources are put together into one file, by programs in C and in Tcl. Tcl is unpacked, and not installed."""
+        made = self.place / "sqlite3"
+        if (made / "sqlite3.h").exists() and (made / "sqlite3.c").exists():
+            return
+        made.mkdir(parents=True, exist_ok=True)
+        tcl = self.place / "tcl"
+        tcl.mkdir(parents=True, exist_ok=True)
+        run("apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", "tcl8.6", "libtcl8.6", cwd=tcl, stdout=subprocess.DEVNULL)
+        for package in tcl.glob("*.deb"):
+            run("dpkg", "-x", package, tcl)
+        (program,) = tcl.glob("usr/bin/tclsh8.6")
+        (library,) = tcl.glob("usr/lib/*/libtcl8.6.so")
+        write(made / "tclsh", f"#!/bin/sh\nLD_LIBRARY_PATH='{library.parent}' TCL_LIBRARY='{tcl}/usr/share/tcltk/tcl8.6' exec '{program}' \"$@\"\n", 0o755)
+        source = self.source("sqlite3")
+        # In turn: its rules do not say of each file what it is made from.
+        for name in ("sqlite3.h", "sqlite3.c"):
+            run("make", "-f", source / "main.mk", f"TOP={source}", "BCC=cc -w", name, cwd=made, stdout=subprocess.DEVNULL,
+                env={**os.environ, "PATH": f"{made}:{os.environ['PATH']}", "MAKEFLAGS": ""})
+
     def link_headers(self):
         include = self.prefix / "include"
         include.mkdir(parents=True, exist_ok=True)
@@ -117,6 +140,7 @@ class OldGlibc:
         links["benchmark"] = self.source("benchmark") / "include" / "benchmark"
         links["fmt"] = self.source("fmtlib") / "include" / "fmt"
         links |= {name: self.source("zlib") / name for name in ("zlib.h", "zconf.h")}
+        links["sqlite3.h"] = self.place / "sqlite3" / "sqlite3.h"
         for name, target in links.items():
             if not target.exists():
                 sys.exit(f"no {target}: scripts/setup installs what the build needs")
@@ -125,6 +149,9 @@ class OldGlibc:
 
     def compile_zlib(self):
         self.archive("zlib", sorted(self.source("zlib").glob("*.c")), self.cc, "-D_LARGEFILE64_SOURCE=1", "-DHAVE_HIDDEN", "-DHAVE_UNISTD_H")
+
+    def compile_sqlite(self):
+        self.archive("sqlite3", [self.place / "sqlite3" / "sqlite3.c"], self.cc, "-DSQLITE_OMIT_LOAD_EXTENSION", "-DSQLITE_DQS=0")
 
     def compile_fmt(self):
         folder = self.source("fmtlib")
