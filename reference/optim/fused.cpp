@@ -52,8 +52,13 @@ Tensor sum_of(Runtime& runtime, const FoundInfMap& flags, Device device) {
   return sum;
 }
 
+/// What a fused kernel reads, on its device.
 Tensor copied_to(Runtime& runtime, const Tensor& tensor, Device device) {
-  if (!tensor.defined() || tensor.device() == device) return tensor;
+  if (!tensor.defined()) return tensor;
+  check(tensor.dtype() == ScalarType::kFloat, [&] {
+    return "expected scalar type Float but found " + std::string(cpp_name_of(tensor.dtype()));
+  });
+  if (tensor.device() == device) return tensor;
   const Tensor copy = to(runtime, tensor, {.device = device, .non_blocking = true});
   return copy.dim() == 0 ? copy : view_as(copy, {});
 }

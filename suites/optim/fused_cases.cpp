@@ -72,6 +72,27 @@ CASES("optim/fused") {
               })
       .since(Release::k2_4);
 
+  conformance(
+      "a_flag_or_a_scale_that_is_no_float32_is_refused", {"SCL-610", "SCL-612"},
+      [](Session& subject) {
+        const Param trained = param(subject, 1, 8);
+        for (const Dtype dtype : {Dtype::kFloat64, Dtype::kFloat16, Dtype::kInt32, Dtype::kBool}) {
+          for (const auto& [name, optimizer] : fused(subject, trained)) {
+            const ScopedTrace at(std::string(name) + ", " + std::string(name_of(dtype)));
+            optimizer.set("found_inf", named(subject, scalar_of(dtype, 0)));
+            optimizer.set("grad_scale", Value());
+            expect_error([&] { optimizer.step(); }, ErrorKind::kError);
+            optimizer.set("found_inf", named(subject, flag(0)));
+            optimizer.set("grad_scale", named(subject, scalar_of(dtype, 1)));
+            expect_error([&] { optimizer.step(); }, ErrorKind::kError);
+            expect_bits(trained.read(), f32({1}));
+            expect_bits(trained.grad(), f32({8}));
+          }
+        }
+      })
+      .reach(Reach::kArguments)
+      .since(Release::k2_4);
+
   conformance("a_lent_scale_divides_and_the_gradient_keeps_the_quotient", {"SCL-612"},
               [](Session& subject) {
                 for (const char* which : {"sgd", "adam"}) {
