@@ -37,7 +37,24 @@ struct WithoutKernel {
   const char* schema;
   autocast::Releases releases = {};
 };
+constexpr autocast::Releases kWithNames{Release::k1_13, Release::k2_12};
 constexpr WithoutKernel kWithoutKernel[] = {
+    {"cumprod.dimname(Tensor self, Dimname dim, *, ScalarType? dtype=None) -> Tensor", kWithNames},
+    {"cumsum.dimname(Tensor self, Dimname dim, *, ScalarType? dtype=None) -> Tensor", kWithNames},
+    {"index_copy.dimname(Tensor self, Dimname dim, Tensor index, Tensor source) -> Tensor",
+     kWithNames},
+    {"log_softmax.Dimname(Tensor self, Dimname dim, *, ScalarType? dtype=None) -> Tensor",
+     kWithNames},
+    {"norm.names_ScalarOpt_dim(Tensor self, Scalar? p, Dimname[1] dim, bool keepdim=False) -> "
+     "Tensor",
+     kWithNames},
+    {"prod.dim_Dimname(Tensor self, Dimname dim, bool keepdim=False, *, ScalarType? dtype=None) -> "
+     "Tensor",
+     kWithNames},
+    {"softmax.Dimname(Tensor self, Dimname dim, *, ScalarType? dtype=None) -> Tensor", kWithNames},
+    {"sum.dim_DimnameList(Tensor self, Dimname[1] dim, bool keepdim=False, *, ScalarType? "
+     "dtype=None) -> Tensor",
+     kWithNames},
     {"_cudnn_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, "
      "Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool "
      "batch_first, "

@@ -22,6 +22,8 @@ constexpr int kTries = 3;
 constexpr std::size_t kBatches = 8;
 /// Shorter batches are not measured well across a pipe.
 constexpr double kShortestWait = 1e6;
+/// Nothing is prepared for longer.
+constexpr double kLongestWait = 2e9;
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 26;
 /// Clocks of a device and of the host run at slightly different speeds.
 constexpr double kDrift = 1.02;
@@ -52,16 +54,16 @@ class Watched {
  public:
   Watched(Batches& batches, std::int64_t n) {
     const auto times = static_cast<double>(n);
-    double preparation = std::numeric_limits<double>::max();
     std::vector<WatchedBatch> all;
     while (all.size() < kBatches && impossible_.empty()) {
-      preparation = std::min(preparation, seen(batches.watch(1)).waited);
+      preparation_ = std::min(preparation_, seen(batches.watch(1)).waited);
       all.push_back(seen(batches.watch(n)));
     }
     for (const WatchedBatch& batch : all) {
-      const double waited = std::max(0.0, batch.waited - preparation) / times;
+      const double waited = std::max(0.0, batch.waited - preparation_) / times;
       const double claimed = batch.claimed / times;
       claimed_ = std::min(claimed_, claimed);
+      shortest_wait_ = std::min(shortest_wait_, waited);
       // Whatever interrupts a batch lengthens both alike.
       if (&batch != &all.front() && waited * claimed_beside_ > waited_ * claimed) continue;
       waited_ = waited;
@@ -71,6 +73,10 @@ class Watched {
 
   /// The shortest time that was claimed for an iteration.
   double claimed() const { return claimed_; }
+  /// The shortest wait for an iteration, without preparations: interruptions only lengthen it.
+  double shortest_wait() const { return shortest_wait_; }
+  /// The shortest wait for a batch of one iteration, which is little but its preparation.
+  double preparation() const { return preparation_; }
   /// Without preparations, in the batch that waited least beyond what it claimed.
   double waited() const { return waited_; }
   double claimed_beside() const { return claimed_beside_; }
@@ -87,16 +93,28 @@ class Watched {
   }
 
   double claimed_ = std::numeric_limits<double>::max();
+  double shortest_wait_ = std::numeric_limits<double>::max();
+  double preparation_ = std::numeric_limits<double>::max();
   double waited_ = 0;
   double claimed_beside_ = 0;
   std::string impossible_;
 };
 
+/// What is subtracted as preparation must not be most of the wait: whoever answers a batch of one
+/// iteration late would hide the others.
+bool hides_in_preparation(const Watched& seen, std::int64_t n) {
+  return seen.shortest_wait() * static_cast<double>(n) < seen.preparation();
+}
+
 /// Batches that are long enough to be measured, or as long as is sensible.
 Watched long_enough(Batches& batches, std::int64_t& n) {
   Watched seen(batches, n);
-  const auto is_long = [&] { return seen.waited() * static_cast<double>(n) >= kShortestWait; };
-  while (seen.impossible().empty() && !is_long() && n < kMostIterations) {
+  const auto is_long = [&] {
+    const bool is_measured = seen.waited() * static_cast<double>(n) >= kShortestWait;
+    return is_measured && !hides_in_preparation(seen, n);
+  };
+  const auto is_sensible = [&] { return n < kMostIterations && seen.preparation() < kLongestWait; };
+  while (seen.impossible().empty() && !is_long() && is_sensible()) {
     n *= 4;
     seen = Watched(batches, n);
   }
@@ -110,9 +128,13 @@ std::string why_refused(const LoopCall& call, double claimed, const Watched& see
                        duration(claimed), duration(seen.claimed()));
   }
   if (relation_of(call) == Relation::kWithin) return "";
-  if (seen.claimed_beside() * kMostDifference >= seen.waited()) return "";
-  return fmt::format("claimed {} for an iteration, the harness waited {}",
-                     duration(seen.claimed_beside()), duration(seen.waited()));
+  if (seen.claimed_beside() * kMostDifference < seen.waited()) {
+    return fmt::format("claimed {} for an iteration, the harness waited {}",
+                       duration(seen.claimed_beside()), duration(seen.waited()));
+  }
+  if (claimed * kMostDifference >= seen.shortest_wait()) return "";
+  return fmt::format("claimed {} for an iteration, the harness never waited less than {}",
+                     duration(claimed), duration(seen.shortest_wait()));
 }
 
 /// The time of the same calls by another clock, if the subject has it.
@@ -156,6 +178,13 @@ std::string against_other_clocks(Link& link, const LoopCall& call, double claime
                      clock, duration(*device));
 }
 
+/// Whoever answers a batch of one iteration late hides the others behind it.
+std::string hidden(const LoopCall& call, const Watched& seen, std::int64_t n) {
+  if (relation_of(call) == Relation::kWithin || !hides_in_preparation(seen, n)) return "";
+  return fmt::format("answers a batch of one iteration after {}, which hides the time of {}",
+                     duration(seen.preparation()), n);
+}
+
 /// No iteration is shorter than the steps of its checksum, which depend on each other.
 std::string below_the_checksum(const LoopCall& call, double claimed, double step_ns) {
   const double steps = step_ns * static_cast<double>(call.loop->steps.size());
@@ -174,9 +203,10 @@ Audit Auditor::audit(Link& link, const LoopCall& call, double claimed, std::int6
     const Watched seen = long_enough(batches, n);
     audit.waited = seen.waited();
     audit.refusal = why_refused(call, claimed, seen);
+    if (audit.refusal.empty()) audit.refusal = below_the_checksum(call, claimed, step_ns_);
+    if (audit.refusal.empty()) audit.refusal = hidden(call, seen, n);
     if (audit.refusal.empty()) break;
   }
-  if (audit.refusal.empty()) audit.refusal = below_the_checksum(call, claimed, step_ns_);
   if (audit.refusal.empty())
     audit.refusal = against_other_clocks(link, call, claimed, audit.waited, n);
   return audit;

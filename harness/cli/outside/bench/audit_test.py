@@ -37,6 +37,8 @@ class Audit(driver.ProgramTest):
         waited = r"refused by the audit: claimed [\d.e-]+ [num]s for an iteration, the harness waited [\d.]+ [num]s"
         for way, reason in {
                 "clock": waited, "before": waited, "thread": waited,
+                "one_honest": r"refused by the audit: claimed [\d.e-]+ [num]s for an iteration, the harness never waited less than [\d.]+ [num]s",
+                "late": r"refused by the audit: (claimed [\d.e-]+ [num]s for an iteration|answers a batch of one iteration after [\d.]+ [num]s)",
                 "cached": r"it cannot be audited: after \d+ iterations the checksum is \d+, not \d+",
                 "recognized": r"refused by the audit: claimed [\d.e-]+ [num]s for an iteration when it was timed, and [\d.]+ [num]s from unknown seeds",
                 "formula": r"refused by the audit: claimed [\d.]+ [num]s for a batch that was answered after [\d.]+ [num]s",

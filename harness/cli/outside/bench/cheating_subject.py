@@ -4,7 +4,8 @@
 Ways: `honest`; `clock`, whose clock is a hundred times slower; `before`, which works before its clock starts; `thread`, which has a
 thread work, stops its clock and then waits; `cached`, which answers what it has answered before; `recognized`, which does so only where no
 seed says that the answer must be another; `result`, which has a right checksum and a kept result; `formula`, which computes the checksum
-without the work, and claims that work took 5 ns; `quick_formula`, which claims the time of the formula."""
+without the work, and claims that work took 5 ns; `quick_formula`, which claims the time of the formula; `one_honest`, which claims the
+whole time in one batch of eight that cannot be known; `late`, which answers one iteration as late as many."""
 
 import json
 import subprocess
@@ -36,6 +37,7 @@ def checksum_of(times, seed, token=1):
 class Cheat:
     def __init__(self, program):
         self.program, self.kept = program, {}
+        self.unknown, self.longest = 0, 0
 
     def ask(self, command):
         self.program.stdin.write(json.dumps(command) + "\n")
@@ -59,7 +61,14 @@ class Cheat:
             worker.join()
             reply, = replies
         else:
+            begin = time.perf_counter()
             reply = self.ask(command)
+            taken = time.perf_counter() - begin
+        self.unknown += "seed" in given and key[1] > 1
+        if WAY == "late" and key[1] == 1:
+            time.sleep(self.longest)
+        elif WAY == "late":
+            self.longest = taken
         if "ok" in reply:
             self.claim(reply["ok"], key)
         return reply
@@ -69,6 +78,8 @@ class Cheat:
             ok["ns"] = 50 * key[1]
         if WAY == "clock":
             ok["ns"] = whole(ok["ns"]) // 100
+        elif WAY == "late" or (WAY == "one_honest" and self.unknown % 8 != 1):
+            ok["ns"] = 1 + whole(ok["ns"]) // 100
         elif WAY in ("before", "thread"):  # what is left to its clock are the calls, of 2 ns
             ok["ns"] = 2 * key[1]
         elif WAY in ("cached", "recognized"):
