@@ -79,7 +79,7 @@ Registration Registry::handle(Undo undo) {
           runtime_.contract().deviations};
 }
 
-void Registry::run(const Undo& undo) noexcept {
+void Registry::run(const Undo& undo) {
   if (queue_.is_notifying()) {
     return queue_.defer([this, undo](RegistrationTurn& turn) { undo(*this, turn); });
   }

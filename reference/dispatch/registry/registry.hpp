@@ -117,7 +117,7 @@ class Registry : public std::enable_shared_from_this<Registry> {
   bool keeps_table() const;
   using Undo = std::function<void(Registry&, RegistrationTurn&)>;
   Registration handle(Undo undo);
-  void run(const Undo& undo) noexcept;
+  void run(const Undo& undo);
 
   EntryPtr find_or_make(const OperatorName& name);
   void list(const EntryPtr& entry);
