@@ -183,26 +183,17 @@ const char* push_div(OpArguments& given, Stack& stack) {
   return push_with_other(given, stack) ? "aten::div.Tensor" : "aten::div.Scalar";
 }
 
-const char* push_neg(OpArguments& given, Stack& stack) {
+template <const char* kOverload>
+const char* push_one(OpArguments& given, Stack& stack) {
   stack.emplace_back(given.tensor("self"));
-  return "aten::neg";
+  return kOverload;
 }
-const char* push_relu(OpArguments& given, Stack& stack) {
-  stack.emplace_back(given.tensor("self"));
-  return "aten::relu";
-}
-const char* push_max(OpArguments& given, Stack& stack) {
-  stack.emplace_back(given.tensor("self"));
-  return "aten::max";
-}
-const char* push_any(OpArguments& given, Stack& stack) {
-  stack.emplace_back(given.tensor("self"));
-  return "aten::any";
-}
-const char* push_t(OpArguments& given, Stack& stack) {
-  stack.emplace_back(given.tensor("self"));
-  return "aten::t";
-}
+constexpr char kNeg[] = "aten::neg";
+constexpr char kRelu[] = "aten::relu";
+constexpr char kMax[] = "aten::max";
+constexpr char kAny[] = "aten::any";
+constexpr char kT[] = "aten::t";
+
 const char* push_reshape(OpArguments& given, Stack& stack) {
   stack.emplace_back(given.tensor("self"));
   stack.push_back(list_of(given.integers("shape").value_or(Shape())));
@@ -214,8 +205,8 @@ Push push_of(const std::string& name) {
                                                                {"sub", push_sub},
                                                                {"mul", push_mul},
                                                                {"div", push_div},
-                                                               {"neg", push_neg},
-                                                               {"relu", push_relu},
+                                                               {"neg", push_one<kNeg>},
+                                                               {"relu", push_one<kRelu>},
                                                                {"mm", push_mm},
                                                                {"bmm", push_bmm},
                                                                {"mv", push_mv},
@@ -227,14 +218,14 @@ Push push_of(const std::string& name) {
                                                                {"sum", push_sum},
                                                                {"mean", push_mean},
                                                                {"norm", push_norm},
-                                                               {"max", push_max},
-                                                               {"any", push_any},
+                                                               {"max", push_one<kMax>},
+                                                               {"any", push_one<kAny>},
                                                                {"softmax", push_softmax},
                                                                {"layer_norm", push_layer_norm},
                                                                {"mse_loss", push_mse_loss},
                                                                {"cat", push_cat},
                                                                {"stack", push_stack},
-                                                               {"t", push_t},
+                                                               {"t", push_one<kT>},
                                                                {"reshape", push_reshape}};
   const auto found = operators.find(name);
   if (found == operators.end()) {
